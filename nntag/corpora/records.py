@@ -1,0 +1,63 @@
+"""What every reader yields: frozen records, each with the place it came from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a record starts: a file (`<stdin>` for standard input) and a line counted from 1."""
+
+    path: str
+    line: int
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}"
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """One sentence; every layer that is present has one entry a token.
+
+    Tokens are unescaped (`(`, not `-LRB-`); tags, supertags and relations are exactly as written.
+    """
+
+    tokens: tuple[str, ...]
+    tags: tuple[str, ...] | None = None  # part of speech, or the one tag that a two-column file holds
+    supertags: tuple[str, ...] | None = None  # CCG lexical categories
+    heads: tuple[int, ...] | None = None  # dependency heads: 1-based, 0 is the root
+    relations: tuple[str, ...] | None = None  # dependency relation to the head
+    place: Place | None = None
+
+    def __len__(self) -> int:
+        return len(self.tokens)
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """One bracketed tree as flat arrays over its nodes in post-order (children before parents; the root is last)."""
+
+    labels: tuple[str, ...]  # N node labels; "" where there is none
+    children: tuple[tuple[int, ...], ...]  # N tuples of node numbers; () for a leaf
+    words: tuple[str | None, ...]  # N entries: the word of a leaf, None for an inner node
+    place: Place | None = None
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    @property
+    def tokens(self) -> tuple[str, ...]:
+        return tuple(word for word in self.words if word is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One sentence-completion question: the tokens left and right of the gap and the candidates for it."""
+
+    number: int
+    left: tuple[str, ...]
+    options: tuple[str, ...]
+    right: tuple[str, ...]
+    answer: int | None = None  # index into options
+    place: Place | None = None
