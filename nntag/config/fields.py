@@ -1,0 +1,107 @@
+"""Config fields and how values from TOML, `--set` and flags are checked against them: any value in, a valid frozen dataclass out."""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import math
+import types
+import typing
+from collections.abc import Iterable, Mapping
+from typing import Any, TypeVar
+
+from nntag.errors import UsageError
+
+C = TypeVar("C")
+
+
+def option(default: Any, help: str, *, low: float | None = None, high: float | None = None) -> Any:
+    """A config field with its help text and, for numbers, the closed range of values that make sense."""
+    return dataclasses.field(default=default, metadata={"help": help, "low": low, "high": high})
+
+
+def build_config(cls: type[C], values: Mapping[str, Any]) -> C:
+    """`cls(**values)` after checking every name, type and range; raises `UsageError`."""
+    fields = {field.name: field for field in dataclasses.fields(cls)}  # type: ignore[arg-type]
+    hints = typing.get_type_hints(cls)
+    for name in values:
+        if name not in fields:
+            raise UsageError(unknown_name("option", name, fields))
+    return cls(**{name: check_value(name, hints[name], fields[name], value) for name, value in values.items()})
+
+
+def check_value(name: str, hint: Any, field: dataclasses.Field[Any], value: Any) -> Any:
+    """`value` converted to the field's type; text (from `--set`) is parsed; raises `UsageError`."""
+    converted = _convert(name, hint, value)
+    low, high = field.metadata.get("low"), field.metadata.get("high")
+    if isinstance(converted, int | float) and not isinstance(converted, bool):
+        if low is not None and converted < low:
+            raise UsageError(f"{name} must be at least {low}, found {converted}")
+        if high is not None and converted > high:
+            raise UsageError(f"{name} must be at most {high}, found {converted}")
+    return converted
+
+
+def _convert(name: str, hint: Any, value: Any) -> Any:
+    origin, arguments = typing.get_origin(hint), typing.get_args(hint)
+    if origin is typing.Literal:
+        if value not in arguments:
+            raise UsageError(unknown_name(name, value, arguments))
+        return value
+    if origin is types.UnionType or origin is typing.Union:  # "X | None"
+        if value is None or value in ("", "none"):
+            return None
+        return _convert(name, next(a for a in arguments if a is not type(None)), value)
+    if origin is tuple:
+        return _convert_tuple(name, arguments, value)
+    if hint is bool:
+        if isinstance(value, bool):
+            return value
+        if isinstance(value, str) and value.lower() in _BOOLEANS:
+            return _BOOLEANS[value.lower()]
+        raise UsageError(f"{name} must be true or false, found {value!r}")
+    if hint is int or hint is float:
+        return _convert_number(name, hint, value)
+    if not isinstance(value, str):
+        raise UsageError(f"{name} must be text, found {value!r}")
+    return value
+
+
+_BOOLEANS = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}
+
+
+def _convert_number(name: str, hint: type, value: Any) -> int | float:
+    wanted = "a whole number" if hint is int else "a number"
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        raise UsageError(f"{name} must be {wanted}, found {value!r}")
+    try:
+        number = hint(value)
+    except (ValueError, OverflowError):
+        raise UsageError(f"{name} must be {wanted}, found {value!r}") from None
+    if not math.isfinite(number) or (hint is int and isinstance(value, float) and number != value):
+        raise UsageError(f"{name} must be {wanted}, found {value!r}")
+    return number
+
+
+def _convert_tuple(name: str, arguments: tuple[Any, ...], value: Any) -> tuple[Any, ...]:
+    """Tuples of numbers come as TOML arrays or as `1,2,3`; tuples of pairs as arrays of arrays or as `0-2,1-3`."""
+    inner = arguments[0]
+    parts = [part for part in value.split(",") if part.strip()] if isinstance(value, str) else value
+    if not isinstance(parts, list | tuple):
+        raise UsageError(f"{name} must be a list, found {value!r}")
+    if typing.get_origin(inner) is not tuple:
+        return tuple(_convert(name, inner, part) for part in parts)
+    kinds = typing.get_args(inner)
+    pairs = [part.split("-") if isinstance(part, str) else part for part in parts]
+    for pair in pairs:
+        if not isinstance(pair, list | tuple) or len(pair) != len(kinds):
+            raise UsageError(f"{name} must be a list of pairs such as 0-2,1-3, found {value!r}")
+    return tuple(tuple(_convert(name, kind, item) for kind, item in zip(kinds, pair, strict=True)) for pair in pairs)
+
+
+def unknown_name(what: str, found: object, choices: Iterable[object]) -> str:
+    """The message for a name that does not exist: the nearest one and all the choices."""
+    names = [str(choice) for choice in choices]
+    near = difflib.get_close_matches(str(found), names, n=1)
+    hint = f"; did you mean {near[0]!r}?" if near else ""
+    return f"unknown {what} {str(found)!r}{hint} (choices: {', '.join(names)})"
