@@ -1,0 +1,81 @@
+"""Recipes: named sets of config values, one `default` for each task and one for each paper that trains a model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from nntag.config.fields import unknown_name
+from nntag.errors import UsageError
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """Values for `model.*`, `input.*` and `train.*`; what it does not name keeps the dataclass's default."""
+
+    name: str
+    task: str
+    summary: str
+    values: Mapping[str, Any]
+
+
+RECIPES = (
+    Recipe(
+        "default",
+        "tagging",
+        "ours, measured on UD English EWT: Adam on batches of 32, decaying rate, averaged weights, character convolution",
+        {
+            "input.word_size": 100,
+            "input.window": 1,
+            "input.window_gate": False,
+            "input.affix_length": 0,
+            "input.capital_size": 8,
+            "input.shapes": True,
+            "input.filters": 100,
+            "input.affix_size": 50,
+            "input.dropout": 0.33,
+            "input.word_dropout": 0.1,
+            "model.dropout": 0.33,
+            "train.optimiser": "adam",
+            "train.lr": 0.002,
+            "train.lr_decay": 0.85,
+            "train.lr_decay_after": 2,
+            "train.adam_beta2": 0.9,
+            "train.clip_norm": 5.0,
+            "train.batch_size": 32,
+            "train.average": 0.999,
+            "train.epochs": 25,
+            "train.patience": 6,
+        },
+    ),
+    Recipe(
+        "wu2016",
+        "tagging",
+        "Wu, Zhang & Zong 2016, sections 5 and 6.1: on-line SGD 0.02, no clipping, orthogonal recurrent weights",
+        {
+            "model.hidden": 512,
+            "model.layers": 7,
+            "model.init": "wu2016",
+            "model.dropout": 0.5,
+            "train.optimiser": "sgd",
+            "train.lr": 0.02,
+            "train.batch_size": 1,
+            "train.loss_per": "token",
+            "train.epochs": 30,
+            "train.patience": 0,
+        },
+    ),
+)
+
+
+def recipes_of(task: str) -> dict[str, Recipe]:
+    return {recipe.name: recipe for recipe in RECIPES if recipe.task == task}
+
+
+def find_recipe(name: str, task: str) -> Recipe:
+    """The recipe called `name` for `task`; raises `UsageError` with the choices."""
+    known = recipes_of(task)
+    if name not in known:
+        raise UsageError(unknown_name(f"recipe for {task}", name, known))
+    return known[name]
