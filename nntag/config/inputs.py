@@ -30,3 +30,6 @@ class TaggerInput:
     affix_size: int = option(0, "width of embeddings of whole prefixes and suffixes of 1-4 characters (ours); 0: off", low=0)
     dropout: float = option(0.25, "dropout on the context window", low=0, high=0.99)
     word_dropout: float = option(0.0, "probability of reading a training word as <unk> (ours)", low=0, high=0.99)
+
+
+TASK_INPUTS: dict[str, type] = {"tagging": TaggerInput}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from nntag.config.fields import unknown_name
@@ -18,6 +18,10 @@ class Recipe:
     task: str
     summary: str
     values: Mapping[str, Any]
+    by_model: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # what one model of the task does otherwise
+
+    def values_for(self, model: str) -> dict[str, Any]:
+        return {**self.values, **self.by_model.get(model, {})}
 
 
 RECIPES = (

@@ -1,0 +1,134 @@
+"""Data folders: what `preprocess` writes and `train` reads; readable text, vocabularies and a `meta.json`, complete or absent.
+
+A folder is written beside its final place and renamed when complete, so that a broken run leaves nothing half done. The
+bytes depend on the sources and options alone: no times, no machine names, no order of a set.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from nntag.errors import RunError, UsageError
+
+FORMAT_VERSION = 1
+META = "meta.json"
+PROCESSED = Path("data/processed")
+
+
+@dataclass(frozen=True, slots=True)
+class DataFolder:
+    """A complete data folder and its `meta.json`."""
+
+    path: Path
+    meta: Mapping[str, Any]
+
+    @property
+    def task(self) -> str:
+        return str(self.meta["task"])
+
+    def file(self, name: str) -> Path:
+        """The path of a file in the folder; raises `RunError` where it is missing."""
+        path = self.path / name
+        if not path.exists():
+            raise RunError(f"{path}: missing from the data folder; run `nntag preprocess` again")
+        return path
+
+    def has_split(self, split: str) -> bool:
+        return split in self.meta["splits"]
+
+
+@contextlib.contextmanager
+def create_data_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
+    """Yields a temporary folder to fill; it becomes `path` when the block ends well and is removed otherwise.
+
+    An older data folder at `path` is replaced; anything else that stands there is a `UsageError`.
+    """
+    target = Path(path)
+    if target.exists() and not (target / META).is_file():
+        raise UsageError(f"{target} exists and is no data folder of nntag; give another --out")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    _remove_leftovers(target)
+    partial = target.parent / f".{target.name}.partial-{os.getpid()}"
+    partial.mkdir()
+    try:
+        yield partial
+        old = target.parent / f".{target.name}.old-{os.getpid()}"
+        if target.exists():
+            target.rename(old)
+        partial.rename(target)
+        shutil.rmtree(old, ignore_errors=True)
+    except OSError as error:
+        raise RunError(f"{error.filename or target}: cannot write the data folder: {error.strerror or error}") from error
+    finally:
+        shutil.rmtree(partial, ignore_errors=True)
+
+
+def _remove_leftovers(target: Path) -> None:
+    """Removes what earlier runs that were killed left beside `target`; an old complete folder is put back."""
+    for leftover in target.parent.glob(f".{target.name}.*-*"):
+        kind, _, pid = leftover.name.rpartition("-")
+        if not pid.isdigit() or Path(f"/proc/{pid}").exists():
+            continue
+        if kind.endswith(".old") and not target.exists():
+            leftover.rename(target)
+        elif kind.endswith((".old", ".partial")):
+            shutil.rmtree(leftover, ignore_errors=True)
+
+
+def write_json(path: Path, value: Any) -> None:
+    """Writes readable UTF-8 JSON, one key a line, with a final newline."""
+    path.write_text(json.dumps(value, ensure_ascii=False, indent=1) + "\n", encoding="utf-8", newline="\n")
+
+
+def read_json(path: Path) -> Any:
+    """Reads JSON; raises `RunError` naming the file where it is missing or damaged."""
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise RunError(f"{path}: {error.strerror}") from None
+    except ValueError as error:
+        raise RunError(f"{path}: damaged JSON: {error}") from None
+
+
+def write_meta(folder: Path, *, task: str, corpus: str, splits: Mapping[str, Any], **details: Any) -> None:
+    """Writes `meta.json`: the last file of a data folder. `splits` maps each split to its counts."""
+    head = {"format_version": FORMAT_VERSION, "task": task, "corpus": corpus, "splits": dict(splits)}
+    write_json(folder / META, head | details)
+
+
+def open_data_folder(path: str | os.PathLike[str], task: str | None = None) -> DataFolder:
+    """The data folder at `path`; raises `RunError` where there is none, for another format version or another task."""
+    folder = Path(path)
+    if not (folder / META).is_file():
+        raise RunError(f"{folder}: no data folder (no {META} in it); make one with `nntag preprocess`")
+    meta = read_json(folder / META)
+    if not isinstance(meta, dict) or meta.get("format_version") != FORMAT_VERSION:
+        raise RunError(f"{folder}: written by another version of nntag; run `nntag preprocess` again")
+    if task is not None and meta.get("task") != task:
+        raise RunError(f"{folder}: holds data for {meta.get('task')}, but the model needs data for {task}")
+    return DataFolder(folder, meta)
+
+
+def newest_data_folder(task: str | None = None, root: Path = PROCESSED) -> DataFolder:
+    """The data folder of `task` under `root` that was written last; raises `RunError` where there is none."""
+    found = sorted(root.glob(f"*/{META}"), key=lambda path: (path.stat().st_mtime_ns, str(path)), reverse=True)
+    for meta in found:
+        data = open_data_folder(meta.parent)
+        if task is None or data.task == task:
+            return data
+    wanted = f" for {task}" if task else ""
+    raise RunError(f"{root}: no data folder{wanted}; make one with `nntag preprocess` or name one with --data")
+
+
+def sha256_of(path: str | os.PathLike[str]) -> str:
+    """The hexadecimal SHA-256 of a file, read in blocks."""
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,0 +1,23 @@
+"""What every trainable model is to the training loop: a module with a loss that is a sum with its counts."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from torch import Tensor, nn
+
+
+class Loss(NamedTuple):
+    """The loss of one batch, as sums, so that no average of averages can arise."""
+
+    nats: Tensor  # scalar: negative log-likelihood summed over all predicted items
+    count: int  # predicted items: tokens, or labelled nodes
+    items: int  # sentences or trees in the batch
+
+
+class Model(nn.Module):
+    """A model that the training loop can train."""
+
+    def loss(self, batch: Any) -> Loss:
+        """The summed negative log-likelihood of the batch's gold labels."""
+        raise TypeError(f"{type(self).__name__} has no loss")
