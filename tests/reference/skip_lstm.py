@@ -1,0 +1,51 @@
+"""The layer of Wu, Zhang & Zong 2016 as plain loops over words and units, one sentence and one direction: slow, and nothing shared."""
+
+import math
+
+import numpy as np
+
+
+def sigm(x):
+    return 1.0 / (1.0 + math.exp(-x))
+
+
+def run_cell(kind, x, w, u, b, skip=None, u_skip=None, mapping="identity", h=None, c=None):
+    """x: [T][D]; w, u, b: dicts from gate to matrix [D][H], [H][H], vector [H]; skip: [T][H]. Returns the lists of h and of c."""
+    n = len(next(iter(b.values())))
+    h = np.zeros(n) if h is None else h
+    c = np.zeros(n) if c is None else c
+    outputs, states = [], []
+    for t in range(len(x)):
+        new_h, new_c = np.zeros(n), np.zeros(n)
+        for j in range(n):
+            v = 0.0
+            if skip is not None:
+                v = sigm(skip[t][j]) if mapping == "sigmoid" else skip[t][j]
+            z = {}
+            for gate in b:
+                total = b[gate][j]
+                if gate == "g" and u_skip is not None:
+                    for k in range(n):
+                        total += skip[t][k] * u_skip[k][j]
+                else:
+                    for k in range(len(x[t])):
+                        total += x[t][k] * w[gate][k][j]
+                for k in range(n):
+                    total += h[k] * u[gate][k][j]
+                if kind == "gates":
+                    total += v
+                z[gate] = total
+            s = math.tanh(z["s"])
+            new_c[j] = sigm(z["i"]) * s
+            if "f" in z:
+                new_c[j] += sigm(z["f"]) * c[j]
+            g = sigm(z["g"]) if "g" in z else 1.0
+            if kind in ("internal", "internal-gated", "shortcut", "shortcut-gated"):
+                new_c[j] += g * v
+            new_h[j] = sigm(z["o"]) * math.tanh(new_c[j])
+            if kind in ("output", "output-gated", "shortcut", "shortcut-gated"):
+                new_h[j] += g * v
+        h, c = new_h, new_c
+        outputs.append(h)
+        states.append(c)
+    return np.array(outputs), np.array(states)
