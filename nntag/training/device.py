@@ -1,0 +1,35 @@
+"""`--device` and `--threads`: names in, a usable `torch.device` out; never a silent fallback."""
+
+from __future__ import annotations
+
+import re
+
+import torch
+
+from nntag.errors import UsageError
+
+
+def choose_device(name: str = "cpu") -> torch.device:
+    """`cpu`, `cuda`, `cuda:N`, or `auto` (a GPU where there is one); raises `UsageError` for what is not there."""
+    if name == "auto":
+        return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    if not re.fullmatch(r"cpu|cuda(:\d+)?", name):
+        raise UsageError(f"--device must be cpu, cuda, cuda:N or auto, found {name!r}")
+    device = torch.device(name)
+    if device.type == "cuda":
+        count = torch.cuda.device_count() if torch.cuda.is_available() else 0
+        if count == 0:
+            raise UsageError(f"--device {name}: no CUDA GPU can be used here; use --device cpu or auto")
+        if device.index is not None and device.index >= count:
+            raise UsageError(f"--device {name}: there are {count} GPUs, numbered from 0")
+    return device
+
+
+def use_threads(count: int) -> None:
+    """Sets how many threads torch's own products use.
+
+    One by default: the products of these models are small, and a second thread slows them on a busy machine.
+    """
+    if count < 1:
+        raise UsageError(f"--threads must be at least 1, found {count}")
+    torch.set_num_threads(count)

@@ -1,0 +1,45 @@
+"""`TrainConfig` -> update rules: optimiser, learning-rate schedule and the running mean of the weights."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import torch
+from torch import Tensor, nn
+
+from nntag.config.training import TrainConfig
+
+AVERAGE_START = 10  # ours: early on the mean forgets faster, decay = (1 + step) / (10 + step) at most
+
+
+def build_optimiser(parameters: Iterable[nn.Parameter], config: TrainConfig) -> torch.optim.Optimizer:
+    """The optimiser that `config` names over the parameters that are trained."""
+    trained = [parameter for parameter in parameters if parameter.requires_grad]
+    common = {"lr": config.lr, "weight_decay": config.weight_decay}
+    if config.optimiser == "adam":
+        return torch.optim.Adam(trained, betas=(0.9, config.adam_beta2), fused=True, **common)
+    if config.optimiser == "adagrad":
+        return torch.optim.Adagrad(trained, **common)
+    return torch.optim.SGD(trained, **common)
+
+
+def learning_rate(config: TrainConfig, epoch: int, step: int) -> float:
+    """The rate of update `step` in `epoch` (both from 1): a rise over the warm-up, then a fall with every epoch."""
+    rate = config.lr * config.lr_decay ** max(0, epoch - config.lr_decay_after)
+    return rate * min(1.0, step / config.warmup_steps) if config.warmup_steps else rate
+
+
+class WeightAverage:
+    """The exponential moving average of a model's weights (Polyak & Juditsky 1992), kept beside it."""
+
+    def __init__(self, model: nn.Module, decay: float):
+        self.decay = decay
+        self.values = {name: value.detach().clone() for name, value in model.state_dict().items()}
+
+    @torch.no_grad()
+    def update(self, model: nn.Module, step: int) -> None:
+        """Takes the model's weights after update `step` (from 1) into the mean."""
+        weight = 1.0 - min(self.decay, (1.0 + step) / (AVERAGE_START + step))
+        current = model.state_dict()
+        means: list[Tensor] = list(self.values.values())
+        torch._foreach_lerp_(means, [current[name] for name in self.values], weight)
