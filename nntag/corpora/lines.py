@@ -1,0 +1,132 @@
+"""A file, a compressed file or standard input -> its numbered lines, decoded as UTF-8 whatever the locale says.
+
+Lines end at LF or CRLF and nowhere else; a byte order mark is dropped at the very start only; bytes that are no UTF-8 are
+a `DataError` with line and column. A line is handed on as soon as it has arrived, and only one is held at a time.
+Readers take raw lines and decode them where they parse an item, so that one bad byte spoils one item and not the file.
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+import lzma
+import os
+import sys
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+
+from nntag.corpora.records import Place
+from nntag.errors import DataError
+
+RawLine = tuple[int, bytes]  # line number from 1, bytes with the line end
+
+STDIN = "<stdin>"
+_BOM = b"\xef\xbb\xbf"
+
+
+class Lines:
+    """The lines of one input; `path` is its name in messages. Files can be iterated again, standard input cannot."""
+
+    def __init__(self, path: str, open_stream: Callable[[], AbstractContextManager[Iterable[bytes]]]):
+        self.path = path
+        self.waiting = False  # standard input: the next line has not arrived yet, asking for it may take long
+        self._open_stream = open_stream
+
+    def __iter__(self) -> Iterator[tuple[int, str]]:
+        for number, raw in self.raw():
+            yield number, self.decode(number, raw)
+
+    def raw(self) -> Iterator[RawLine]:
+        """Undecoded lines with their line ends, without the byte order mark. Raises DataError where reading fails."""
+        number = 0
+        try:
+            with self._open_stream() as stream:
+                lines = self._arriving(stream.fileno()) if self.path == STDIN else stream
+                for number, raw in enumerate(lines, start=1):
+                    yield number, raw.removeprefix(_BOM) if number == 1 else raw
+        except OSError as error:  # a missing file, a folder, a damaged gzip header
+            raise self.fault(None, f"cannot be read: {error.strerror or error}") from error
+        except (EOFError, zlib.error, lzma.LZMAError) as error:
+            raise self.fault(number, f"the compressed file is damaged after this line: {error}") from error
+
+    def _arriving(self, descriptor: int) -> Iterator[bytes]:
+        """The lines of a pipe or terminal as they arrive, keeping `waiting` up to date."""
+        rest: list[bytes] = []  # the pieces of a line whose end has not arrived
+        while chunk := os.read(descriptor, 1 << 16):
+            *complete, last = chunk.split(b"\n")
+            for number, line in enumerate(complete, start=1):
+                self.waiting = number == len(complete)
+                yield b"".join([*rest, line, b"\n"])
+                rest = []
+            rest.append(last)
+        self.waiting = False
+        if any(rest):
+            yield b"".join(rest)
+
+    def decode(self, number: int, raw: bytes) -> str:
+        """The text of a raw line, without its line end."""
+        raw = raw[:-2] if raw.endswith(b"\r\n") else raw.removesuffix(b"\n")
+        try:
+            return raw.decode("utf-8")
+        except UnicodeDecodeError as error:
+            column = len(raw[: error.start].decode("utf-8")) + 1
+            byte = raw[error.start]
+            raise self.fault(number, f"expected UTF-8, found the byte 0x{byte:02x} ({error.reason})", column) from error
+
+    def blocks(self) -> Iterator[list[RawLine]]:
+        """Raw lines in blocks: blank lines, then a run of other lines, then the one blank line that ends it.
+
+        Together the blocks hold every line; the last one may hold blank lines only.
+        """
+        block: list[RawLine] = []
+        started = False
+        for number, raw in self.raw():
+            block.append((number, raw))
+            if not is_blank(raw):
+                started = True
+            elif started:
+                yield block
+                block, started = [], False
+        if block:
+            yield block
+
+    def fault(self, line: int | None, reason: str, column: int | None = None) -> DataError:
+        """The error for a place in this input."""
+        return DataError(self.path, line, reason, column)
+
+    def place(self, line: int) -> Place:
+        return Place(self.path, line)
+
+
+def is_blank(raw: bytes) -> bool:
+    """Whether a raw line holds nothing but spaces and tabs before its LF or CRLF."""
+    return not (raw[:-2] if raw.endswith(b"\r\n") else raw.removesuffix(b"\n")).strip(b" \t")
+
+
+def split_spaces(text: str) -> list[str]:
+    """The parts of a line between runs of ASCII spaces and tabs; other Unicode spaces are part of a token."""
+    return [part for part in text.replace("\t", " ").split(" ") if part]
+
+
+def open_lines(path: str | os.PathLike[str]) -> Lines:
+    """The lines of a file (`.gz` and `.xz` are unpacked on the way), or of standard input for `-`."""
+    name = os.fspath(path)
+    if name == "-":
+        return Lines(STDIN, _standard_input)
+    suffix = Path(name).suffix.lower()
+    if suffix == ".gz":
+        return Lines(name, lambda: gzip.open(name, "rb"))
+    if suffix == ".xz":
+        return Lines(name, lambda: lzma.open(name, "rb"))
+    return Lines(name, lambda: open(name, "rb"))
+
+
+def lines_from_bytes(data: bytes, path: str = "<bytes>") -> Lines:
+    """The lines of bytes in memory, read by the same rules as a file."""
+    return Lines(path, lambda: io.BytesIO(data))
+
+
+def _standard_input() -> AbstractContextManager[Iterable[bytes]]:
+    return nullcontext(sys.stdin.buffer)  # left open: it is not ours to close
