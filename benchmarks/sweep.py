@@ -1,9 +1,10 @@
-"""Times the recurrent sweep against a step-by-step autograd loop and torch's own LSTM: sizes in, ratios of CPU time out.
+"""Times the recurrent sweep against a step-by-step autograd loop and torch's LSTM: sizes in, ratios of CPU time out.
 
     python benchmarks/sweep.py [--hidden 128] [--steps 25] [--batches 1 8 32] [--kinds none output-gated]
 
-The three take turns inside one run, so that a busy machine slows all alike; the figure is the ratio of their median times for one
-forward and backward pass through a bidirectional layer of equal input and output width, and the milliseconds of the sweep.
+The three take turns inside one run, so that a busy machine slows all alike. The figures are the milliseconds of one
+forward and backward pass of the sweep through a bidirectional layer (input as wide as output), and the ratios of median
+CPU times.
 """
 
 import argparse
@@ -14,7 +15,8 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from nntag.models.kernels.sweep import CELLS, Cell, run_layer
+from nntag.models.kernels.cells import CELLS, Cell
+from nntag.models.kernels.sweep import run_layer
 
 
 def run_autograd_loop(
@@ -79,7 +81,8 @@ def main() -> None:
     parser.add_argument("--hidden", type=int, nargs="+", default=[64, 128, 256])
     parser.add_argument("--steps", type=int, default=25)
     parser.add_argument("--batches", type=int, nargs="+", default=[1, 8, 32])
-    parser.add_argument("--kinds", nargs="+", default=["none", "output-gated"], choices=[k for k in CELLS if "f" in CELLS[k].gates])
+    kinds = [kind for kind, cell in CELLS.items() if "f" in cell.gates]
+    parser.add_argument("--kinds", nargs="+", default=["none", "output-gated"], choices=kinds)
     parser.add_argument("--rounds", type=int, default=20)
     arguments = parser.parse_args()
     torch.set_num_threads(1)
@@ -89,8 +92,9 @@ def main() -> None:
             for batch in arguments.batches:
                 passes = make_passes(kind, batch, arguments.steps, hidden)
                 seconds = time_interleaved(passes, arguments.rounds)
-                ratios = [f"{seconds['sweep'] / seconds[name]:.2f}" if name in seconds else "-" for name in ("loop", "nn.LSTM")]
-                print(f"{kind:16}{hidden:8}{batch:7}{seconds['sweep'] * 1e3:10.2f}{ratios[0]:>8}{ratios[1]:>11}")
+                sweep, loop = seconds["sweep"], seconds["loop"]
+                lstm = f"{sweep / seconds['nn.LSTM']:.2f}" if "nn.LSTM" in seconds else "-"
+                print(f"{kind:16}{hidden:8}{batch:7}{sweep * 1e3:10.2f}{sweep / loop:8.2f}{lstm:>11}", flush=True)
 
 
 if __name__ == "__main__":

@@ -5,7 +5,8 @@ import pytest
 import torch
 from torch.autograd import gradcheck
 
-from nntag.models.kernels.sweep import CELLS, reverse_padded, run_layer
+from nntag.models.kernels.cells import CELLS
+from nntag.models.kernels.sweep import reverse_padded, run_layer
 from tests.reference.skip_lstm import run_cell
 
 K, T, B, D, H = 2, 5, 3, 4, 6
@@ -70,9 +71,8 @@ def test_sweep_equals_plain_loops(kind, exclusive, sigmoid, shared):
 @pytest.mark.parametrize("shared", [False, True])
 @pytest.mark.parametrize(("kind", "exclusive", "sigmoid"), VARIANTS)
 def test_backward_equals_numerical_gradient(kind, exclusive, sigmoid, shared):
-    tensors = {
-        name: value for name, value in make_inputs(kind, exclusive, shared, (2, 3, 2, 3, 2)).items() if value is not None
-    }
+    tensors = make_inputs(kind, exclusive, shared, (2, 3, 2, 3, 2))
+    tensors = {name: value for name, value in tensors.items() if value is not None}
 
     def run(*values):
         return run_layer(CELLS[kind], **dict(zip(tensors, values, strict=True)), sigmoid_skip=sigmoid)

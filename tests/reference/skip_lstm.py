@@ -1,4 +1,4 @@
-"""The layer of Wu, Zhang & Zong 2016 as plain loops over words and units, one sentence and one direction: slow, and nothing shared."""
+"""The layer of Wu, Zhang & Zong 2016 as plain loops over words and units, for one sentence in one direction."""
 
 import math
 
@@ -10,7 +10,7 @@ def sigm(x):
 
 
 def run_cell(kind, x, w, u, b, skip=None, u_skip=None, mapping="identity", h=None, c=None):
-    """x: [T][D]; w, u, b: dicts from gate to matrix [D][H], [H][H], vector [H]; skip: [T][H]. Returns the lists of h and of c."""
+    """x: [T][D]; w, u, b: dicts from gate to [D][H], [H][H], [H]; skip: [T][H]. Returns all h and c, [T][H]."""
     n = len(next(iter(b.values())))
     h = np.zeros(n) if h is None else h
     c = np.zeros(n) if c is None else c
