@@ -158,10 +158,10 @@ def _end_characters(form: str, characters: Vocabulary, length: int) -> list[int]
 class FormTable:
     """Numbers word forms as they are met and keeps their features, so that each form is encoded once.
 
-    Memory stays flat on endless input: past `limit` forms the table begins anew (see `make_room`).
+    With a `limit`, memory stays flat on endless input: past it, `make_room` begins the table anew.
     """
 
-    def __init__(self, vocabularies: TaggerVocabularies, settings: TaggerInput, limit: int = 200_000):
+    def __init__(self, vocabularies: TaggerVocabularies, settings: TaggerInput, limit: int | None = None):
         self._vocabularies, self._settings, self._limit = vocabularies, settings, limit
         self._reset()
 
@@ -171,7 +171,7 @@ class FormTable:
 
     def make_room(self) -> None:
         """Forgets all forms where there are too many; numbers given before are void after it."""
-        if len(self._numbers) > self._limit:
+        if self._limit is not None and len(self._numbers) > self._limit:
             self._reset()
 
     def number(self, sentences: Iterable[Sequence[str]]) -> list[np.ndarray]:

@@ -35,7 +35,7 @@ class TaggerInputLayer(nn.Module):
     """Section 5.1 and our additions; `output_size` is D."""
 
     def __init__(self, settings: TaggerInput, vocabularies: TaggerVocabularies, word_vectors: Tensor | None = None):
-        """`word_vectors: float[V, word_size]` replaces the random word embeddings."""
+        """`word_vectors: float[V, word_size]` replace the random word embeddings."""
         super().__init__()
         self.settings = settings
         s = settings

@@ -22,7 +22,6 @@ from nntag.errors import RunError
 from nntag.models.interface import Model
 from nntag.models.settings import Settings
 from nntag.progress import Progress, ProgressCallback, ignore_progress
-from nntag.training.task import Task
 from nntag.training.checkpoint import (
     WEIGHTS,
     Checkpoint,
@@ -32,6 +31,7 @@ from nntag.training.checkpoint import (
     write_checkpoint,
 )
 from nntag.training.optimisers import WeightAverage, build_optimiser, learning_rate
+from nntag.training.task import Task
 
 LOG = "log.jsonl"
 SEED_STRIDE = 1_000_003  # seeds of neighbouring runs and epochs never meet

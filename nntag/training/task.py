@@ -36,8 +36,9 @@ class Task(Protocol):
     def to_json(self) -> dict[str, Any]:
         """All that a run must keep to be used without its data folder."""
 
-    def build_model(self, settings: Settings) -> Model:
-        """A new model, initialised from torch's global random state; pre-trained vectors are read here."""
+    def build_model(self, settings: Settings, pretrained: bool = True) -> Model:
+        """A new model, initialised from torch's global random state; with `pretrained`, word vectors are read from
+        their file (without it the weights come from a checkpoint, and the file is not needed)."""
 
     def train_batches(self, data: DataFolder, settings: Settings, generator: torch.Generator) -> Iterator[Any]:
         """One epoch of training batches in random order; every sentence exactly once."""

@@ -1,0 +1,5 @@
+"""`python -m nntag`."""
+
+from nntag.cli import main
+
+main()

@@ -1,0 +1,117 @@
+"""The Typer app and `main`: exit codes, one-line errors, quiet ends of pipes and interrupts."""
+
+from __future__ import annotations
+
+import errno
+import logging
+import os
+import signal
+import sys
+from typing import Annotated, Any, NoReturn
+
+import typer
+
+import nntag
+from nntag.errors import NntagError
+
+app = typer.Typer(
+    name="nntag",
+    help="Train, evaluate and run neural taggers, language models and tree models.",
+    epilog="Start with: nntag preprocess ccgbank --sample; nntag train; nntag eval; nntag tag < sentences.txt",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"nntag {nntag.__version__}")
+        raise typer.Exit()
+
+
+@app.callback()
+def _app(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None:
+    """Train, evaluate and run neural taggers, language models and tree models."""
+
+
+def main() -> NoReturn:
+    """The `nntag` script. Exit codes: 0 done, 1 our bug (with a traceback), 2 what the user can fix, 130 interrupted."""
+    _set_up_streams()
+    signal.signal(signal.SIGTERM, _interrupt)
+    try:
+        code = _run()
+    except KeyboardInterrupt:
+        code = 130
+    if code == 130:
+        print("nntag: interrupted", file=sys.stderr)
+    _leave(code)
+
+
+def _run() -> int:
+    from nntag.cli import commands  # noqa: F401 (registers the commands)
+
+    try:
+        result = app(standalone_mode=False)
+        return result if isinstance(result, int) else 0
+    except NntagError as error:
+        return _fail(str(error), error.exit_code)
+    except BrokenPipeError:
+        return 0
+    except SystemExit as exit_:  # Typer turns a closed pipe into exit 1
+        if isinstance(exit_.__context__, BrokenPipeError):
+            return 0
+        raise
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EACCES, errno.EROFS):
+            return _fail(f"{error.filename or 'output'}: {error.strerror}", 2)
+        raise
+    except Exception as error:
+        if type(error).__name__ == "NoArgsIsHelpError":
+            typer.echo(str(error))
+            return 2
+        format_message = getattr(error, "format_message", None)  # Typer's own usage errors
+        if format_message is None:
+            raise
+        context: Any = getattr(error, "ctx", None)
+        hint = f" (see `{context.command_path} --help`)" if context is not None else ""
+        return _fail(f"{format_message()}{hint}", 2)
+
+
+def _fail(message: str, code: int) -> int:
+    print(f"nntag: error: {' '.join(message.splitlines())}", file=sys.stderr)
+    return code
+
+
+def _set_up_streams() -> None:
+    """UTF-8 whatever the locale says; warnings of the package go to stderr."""
+    from nntag.report import WarningHandler
+
+    for stream, errors in ((sys.stdout, "surrogateescape"), (sys.stderr, "backslashreplace")):
+        stream.reconfigure(encoding="utf-8", errors=errors)  # type: ignore[union-attr]
+    logger = logging.getLogger("nntag")
+    logger.addHandler(WarningHandler())
+    logger.setLevel(logging.WARNING)
+    logger.propagate = False
+
+
+def _interrupt(number: int, frame: object) -> NoReturn:
+    raise KeyboardInterrupt
+
+
+def _leave(code: int) -> NoReturn:
+    """Exits; where the reader of stdout has gone, what is still buffered has nowhere to go."""
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except OSError as error:
+        code = _fail(f"stdout: {error.strerror}", 2)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    sys.exit(code)

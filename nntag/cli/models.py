@@ -1,0 +1,49 @@
+"""`nntag models`."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Annotated, Any
+
+import typer
+
+from nntag.cli.app import app
+from nntag.cli.options import Json
+
+
+@app.command("models")
+def models_command(
+    name: Annotated[str | None, typer.Argument(help="Show this model's settings.")] = None,
+    recipe: Annotated[str, typer.Option("--recipe", help="Recipe whose values are shown.")] = "default",
+    json: Json = False,
+) -> None:
+    """List the models, or one model's settings with their values in a recipe."""
+    from nntag.config.recipes import recipes_of
+    from nntag.models.registry import MODELS, find_model
+    from nntag.models.settings import SECTIONS, resolve_settings
+    from nntag.report import format_table, print_json, print_out
+
+    if name is None:
+        rows = [[row.name, row.task, row.summary, row.citation] for row in MODELS]
+        if json:
+            print_json([dict(zip(("name", "task", "summary", "citation"), row, strict=True)) for row in rows])
+        else:
+            print_out(format_table(rows, ["model", "task", "what it is", "after"]))
+        return
+    row, settings = find_model(name), resolve_settings(name, recipe)
+    if json:
+        print_json(settings.to_json())
+        return
+    print_out(f"{row.name}: {row.summary} ({row.citation})")
+    print_out("recipes: " + "; ".join(f"{r.name} ({r.summary})" for r in recipes_of(row.task).values()))
+    for section in SECTIONS:
+        config: Any = getattr(settings, section)
+        print_out(f"\n[{section}]")
+        print_out(
+            format_table(
+                [
+                    [field.name, str(getattr(config, field.name)), field.metadata["help"]]
+                    for field in dataclasses.fields(config)
+                ]
+            )
+        )

@@ -1,0 +1,47 @@
+"""`nntag tag`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from nntag.cli.app import app
+from nntag.cli.options import Device, Threads
+
+
+@app.command("tag")
+def tag_command(
+    file: Annotated[str, typer.Argument(help="File to tag; - is standard input.")] = "-",
+    model: Annotated[
+        Path | None, typer.Option("--model", help="Run folder, its best or last, or a weights file [default: the newest run].")
+    ] = None,
+    format: Annotated[str, typer.Option("--format", help="Output: piped (word|TAG), columns, conllu or json.")] = "piped",
+    input_format: Annotated[
+        str, typer.Option("--input-format", help="Input: text (a tokenised sentence a line), columns or conllu.")
+    ] = "text",
+    probabilities: Annotated[bool, typer.Option("--probabilities", help="A probability behind each tag.")] = False,
+    beta: Annotated[
+        float | None, typer.Option("--beta", help="Every tag with p >= beta * p_best, each with its probability.")
+    ] = None,
+    column: Annotated[str, typer.Option("--column", help="CoNLL-U column that the tags go to.")] = "UPOS",
+    batch_size: Annotated[int, typer.Option("--batch-size", help="Most sentences computed together.")] = 64,
+    device: Device = "cpu",
+    threads: Threads = 1,
+) -> None:
+    """Tag text: one sentence a line in, one line out, in the same order, as it arrives."""
+    from nntag.corpora.lines import open_lines
+    from nntag.report import note, write_out
+    from nntag.training.device import use_threads
+    from nntag.workflows.tag import Output, load_tagger, tag_lines
+
+    use_threads(threads)
+    output = Output(format, beta, probabilities, column)  # type: ignore[arg-type]
+    tagger = load_tagger(model, device, batch_size)
+    if model is None:
+        note(f"tagging with {tagger.run.path.parent.parent}")
+    if file == "-" and sys.stdin.isatty():
+        note("reading from the terminal: type one tokenised sentence a line, Ctrl-D to end")
+    tag_lines(tagger, open_lines(file), write_out, input_format, output)  # type: ignore[arg-type]

@@ -1,0 +1,89 @@
+"""`nntag train`."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from nntag.cli.app import app
+from nntag.cli.options import Device, Json, Threads, Verbose
+
+
+@app.command("train")
+def train_command(
+    model: Annotated[str, typer.Option("--model", help="The model; `nntag models` lists them.")] = "skip-gated",
+    data: Annotated[
+        Path | None, typer.Option("--data", help="Data folder that `nntag preprocess` wrote [default: the newest].")
+    ] = None,
+    out: Annotated[Path | None, typer.Option("--out", help="Run folder to write [default: runs/MODEL-DATA].")] = None,
+    recipe: Annotated[
+        str, typer.Option("--recipe", help="Set of hyper-parameters: default (ours), or a paper's: wu2016, ...")
+    ] = "default",
+    layers: Annotated[int | None, typer.Option("--layers", help="Depth L of the stack.")] = None,
+    hidden: Annotated[int | None, typer.Option("--hidden", help="Hidden size n (in each direction).")] = None,
+    epochs: Annotated[int | None, typer.Option("--epochs", help="Most passes over the training data.")] = None,
+    batch_size: Annotated[int | None, typer.Option("--batch-size", help="Sentences or trees in a batch.")] = None,
+    lr: Annotated[float | None, typer.Option("--lr", help="Learning rate.")] = None,
+    dropout: Annotated[float | None, typer.Option("--dropout", help="Dropout between the layers.")] = None,
+    seed: Annotated[int | None, typer.Option("--seed", help="Seed of everything random [default: 1].")] = None,
+    word_vectors: Annotated[
+        str | None,
+        typer.Option("--word-vectors", help="Pre-trained vectors: GloVe, word2vec or fastText text format (.gz too)."),
+    ] = None,
+    config: Annotated[Path | None, typer.Option("--config", help="TOML file with [model], [input] and [train].")] = None,
+    assignments: Annotated[
+        list[str] | None,
+        typer.Option("--set", help="NAME=VALUE for any other setting (repeatable); `nntag models NAME` lists them."),
+    ] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in --out, from its last epoch.")] = False,
+    device: Device = "cpu",
+    threads: Threads = 1,
+    json: Json = False,
+    verbose: Verbose = False,
+) -> None:
+    """Train a model on a data folder; keep the epoch that is best on dev.
+
+    The run folder holds best/ and last/ (weights, settings and vocabularies) and log.jsonl (a line an epoch). An
+    interrupted run loses the current epoch only: go on with --resume.
+    """
+    from nntag.models.settings import parse_assignments, read_settings_file
+    from nntag.report import ProgressReporter, format_table, note, print_json, print_out
+    from nntag.training.device import use_threads
+    from nntag.workflows.train import train
+
+    use_threads(threads)
+    flags = {
+        "model.layers": layers,
+        "model.hidden": hidden,
+        "model.dropout": dropout,
+        "train.epochs": epochs,
+        "train.batch_size": batch_size,
+        "train.lr": lr,
+        "train.seed": seed,
+        "input.word_vectors": word_vectors,
+    }
+    layers_of_values = (
+        read_settings_file(config) if config else {},
+        parse_assignments(assignments or []),
+        {name: value for name, value in flags.items() if value is not None},
+    )
+    with ProgressReporter(verbose) as progress:
+        result = train(model, data, out, recipe, layers_of_values, device, resume, progress)
+    if json:
+        print_json({**dataclasses.asdict(result), "run": str(result.run), "data": str(result.data)})
+        return
+    note(f"trained {model} ({result.parameters:,} parameters) on {result.data}; run folder: {result.run}")
+    seconds = sum(entry["seconds"] for entry in result.log)
+    score = f"{100 * result.best_score:.2f} %" if result.score_name.endswith("accuracy") else f"{result.best_score:.2f}"
+    print_out(
+        format_table(
+            [
+                ["epochs", f"{result.epochs} ({seconds / 60:.1f} minutes)"],
+                ["best", f"epoch {result.best_epoch}, dev {result.score_name} {score}"],
+            ]
+        )
+    )
+    note(f"next: nntag eval --model {result.run}")

@@ -1,0 +1,128 @@
+"""Gold and predicted tags in, the tagging report out: plain counts over all real tokens, whatever the batches were."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from nntag.errors import DataError
+
+BANDS = ((100, ">=100"), (10, "10-99"), (1, "1-9"), (0, "unseen"))  # of the gold tag's count in training
+MOST_CONFUSIONS = 20
+
+
+class TaggingScore:
+    """Counts of right and wrong tags; `add` sentences, then `report`.
+
+    A gold tag of None (missing in the file) is not counted at all. A gold tag that training does not have counts as wrong.
+    """
+
+    def __init__(self, training_tags: Mapping[str, int], training_forms: frozenset[str]):
+        """Both come from the training split: tag counts, and the words as written (to tell known from unseen words)."""
+        self._training_tags, self._training_forms = training_tags, training_forms
+        self._pairs: Counter[tuple[str, str]] = Counter()  # (gold, predicted)
+        self._known: Counter[bool] = Counter()  # is the prediction right?
+        self._unseen: Counter[bool] = Counter()
+        self._sentences: Counter[bool] = Counter()
+        self.missing = 0
+
+    def add(self, tokens: Sequence[str], gold: Sequence[str | None], predicted: Sequence[str]) -> None:
+        """Counts one sentence; all three have one entry a token."""
+        all_right, counted = True, False
+        for token, right_tag, tag in zip(tokens, gold, predicted, strict=True):
+            if right_tag is None:
+                self.missing += 1
+                continue
+            counted = True
+            right = right_tag == tag
+            all_right &= right
+            self._pairs[right_tag, tag] += 1
+            (self._known if token in self._training_forms else self._unseen)[right] += 1
+        if counted:
+            self._sentences[all_right] += 1
+
+    def report(self) -> dict[str, Any]:
+        """All figures; shares lie between 0 and 1 and are None where there is nothing to share. Raises `DataError`
+        where no token with a gold tag was added."""
+        if not self._pairs:
+            raise DataError("<evaluation>", None, "no sentences with gold tags to evaluate on")
+        right = Counter({gold: n for (gold, tag), n in self._pairs.items() if gold == tag})
+        gold_counts, predicted_counts = Counter[str](), Counter[str]()
+        for (gold, tag), number in self._pairs.items():
+            gold_counts[gold] += number
+            predicted_counts[tag] += number
+        return {
+            **_share("accuracy", right.total(), gold_counts.total(), "tokens"),
+            "known_words": _accuracy(self._known),
+            "unseen_words": _accuracy(self._unseen),
+            **_share("sentence_accuracy", self._sentences[True], self._sentences.total(), "sentences"),
+            "tokens_without_gold_tag": self.missing,
+            "by_training_frequency": self._by_frequency(right, gold_counts),
+            "per_tag": {
+                tag: _precision_recall(right[tag], gold_counts[tag], predicted_counts[tag])
+                for tag in sorted(gold_counts | predicted_counts, key=lambda tag: (-gold_counts[tag], tag))
+            },
+            "confusions": self._confusions(),
+        }
+
+    def _by_frequency(self, right: Counter[str], gold: Counter[str]) -> dict[str, Any]:
+        hits, totals = Counter[str](), Counter[str]()
+        for tag, number in gold.items():
+            count = self._training_tags.get(tag, 0)
+            band = next(name for low, name in BANDS if count >= low)
+            hits[band] += right[tag]
+            totals[band] += number
+        return {name: _share("accuracy", hits[name], totals[name], "tokens") for _, name in BANDS}
+
+    def _confusions(self) -> list[dict[str, Any]]:
+        wrong = [(pair, number) for pair, number in self._pairs.items() if pair[0] != pair[1]]
+        wrong.sort(key=lambda item: (-item[1], item[0]))
+        return [{"gold": g, "predicted": p, "count": number} for (g, p), number in wrong[:MOST_CONFUSIONS]]
+
+
+def _share(name: str, part: int, whole: int, unit: str) -> dict[str, Any]:
+    return {name: part / whole if whole else None, unit: whole}
+
+
+def _accuracy(counts: Counter[bool]) -> dict[str, Any]:
+    return _share("accuracy", counts[True], counts.total(), "tokens")
+
+
+def _precision_recall(right: int, gold: int, predicted: int) -> dict[str, Any]:
+    """F1 = 2 right / (gold + predicted): the harmonic mean of precision and recall."""
+    return {
+        "precision": right / predicted if predicted else None,
+        "recall": right / gold if gold else None,
+        "f1": 2 * right / (gold + predicted),
+        "gold": gold,
+        "predicted": predicted,
+    }
+
+
+class MultitagScore:
+    """How good the sets of tags with p >= beta * p_best are: size, and how often the gold tag is among them."""
+
+    def __init__(self, beta: float):
+        self.beta = beta
+        self._tags = self._words = self._right_words = self._sentences = self._right_sentences = 0
+
+    def add(self, gold: Iterable[str | None], offered: Iterable[Sequence[str]]) -> None:
+        """Counts one sentence: gold tags (None: missing, not counted) and the tags offered for each word."""
+        hits = []
+        for right_tag, tags in zip(gold, offered, strict=True):
+            if right_tag is not None:
+                self._tags += len(tags)
+                hits.append(right_tag in tags)
+        self._words += len(hits)
+        self._right_words += sum(hits)
+        self._sentences += bool(hits)
+        self._right_sentences += bool(hits) and all(hits)
+
+    def report(self) -> dict[str, Any]:
+        return {
+            "beta": self.beta,
+            "tags_per_word": self._tags / self._words if self._words else None,
+            "word_accuracy": self._right_words / self._words if self._words else None,
+            "sentence_accuracy": self._right_sentences / self._sentences if self._sentences else None,
+        }

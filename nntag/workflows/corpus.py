@@ -1,0 +1,80 @@
+"""`nntag preprocess`: which corpus goes to which preprocessing, and where its files are found."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from nntag.config.fields import unknown_name
+from nntag.corpora.sample import write_sample
+from nntag.corpora.splits import find_splits
+from nntag.encoding.store import PROCESSED
+from nntag.errors import UsageError
+from nntag.progress import ProgressCallback, ignore_progress
+from nntag.workflows.preprocess import Preprocessed, check_sources, preprocess_tagging
+from nntag.workflows.tagged_text import TAGGING_FORMATS
+
+RAW = Path("data/raw")
+
+
+@dataclass(frozen=True)
+class PreprocessOptions:
+    """The flags of `nntag preprocess`; each corpus reads those that concern it."""
+
+    source: Path | None = None
+    files: Mapping[str, Sequence[Path]] = field(default_factory=dict)
+    out: Path | None = None
+    task: str | None = None
+    column: str | None = None
+    tag_cutoff: int = 1
+    sample_size: int | None = None  # None: a real corpus
+    seed: int = 1
+    skip_bad: bool = False
+
+
+Sources = Mapping[str, Sequence[str | Path]]
+Preprocessor = Callable[[str, Sources, Path, PreprocessOptions, ProgressCallback], Preprocessed]
+
+
+def preprocess(
+    corpus: str, options: PreprocessOptions, progress: ProgressCallback = ignore_progress
+) -> Preprocessed:
+    """Makes the data folder of a corpus: from a folder, from single files or from a generated sample."""
+    preprocessor = _preprocessor(corpus, options.task)
+    given = [files for files in options.files.values() if files]
+    if options.sample_size is not None:
+        if given or options.source:
+            raise UsageError("--sample generates its corpus; it takes no folder and no files")
+        out = options.out or PROCESSED / f"{corpus}-sample"
+        with tempfile.TemporaryDirectory(prefix="nntag-sample-") as folder:
+            sources = write_sample(corpus, Path(folder), options.sample_size, options.seed)
+            return preprocessor(corpus, sources, out, options, progress)
+    if given and options.source:
+        raise UsageError("give either a folder or --train, --dev and --test, not both")
+    sources = check_sources(*options.files.values()) if given else find_splits(corpus, options.source or RAW / corpus)
+    return preprocessor(corpus, sources, options.out or PROCESSED / corpus, options, progress)
+
+
+def _preprocess_tagging(
+    corpus: str, sources: Sources, out: Path, options: PreprocessOptions, progress: ProgressCallback
+) -> Preprocessed:
+    details = {"generated_sample": options.sample_size} if options.sample_size is not None else {}
+    return preprocess_tagging(
+        corpus, sources, out, options.column, options.tag_cutoff, options.seed, options.skip_bad, details, progress
+    )
+
+
+PREPROCESSORS: dict[tuple[str, str], Preprocessor] = {
+    **{(format, "tagging"): _preprocess_tagging for format in TAGGING_FORMATS},
+}  # (corpus, task) -> how; the first task of a corpus is its default
+
+
+def _preprocessor(corpus: str, task: str | None) -> Preprocessor:
+    tasks = [known_task for known, known_task in PREPROCESSORS if known == corpus]
+    if not tasks:
+        raise UsageError(unknown_name("corpus", corpus, dict.fromkeys(known for known, _ in PREPROCESSORS)))
+    if task is not None and task not in tasks:
+        raise UsageError(unknown_name(f"task for {corpus}", task, tasks))
+    return PREPROCESSORS[corpus, task or tasks[0]]

@@ -1,0 +1,139 @@
+"""`nntag eval`: a run and a split or a corpus file in, the report on it out."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from nntag.encoding.columns_store import TaggedText, read_columns_file, write_columns_file
+from nntag.encoding.store import META, DataFolder, open_data_folder
+from nntag.errors import DataError, UsageError
+from nntag.evaluation.tagging import MultitagScore
+from nntag.progress import Progress, ProgressCallback, ignore_progress
+from nntag.tasks.tagging import TaggingTask
+from nntag.training.device import choose_device
+from nntag.workflows.runs import Run, load_run, newest_run
+from nntag.workflows.tagged_text import read_tagged_text
+
+BLOCK = 2_000  # sentences predicted together, so that memory does not grow with the file
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """The report and what it is about: for the line that says what was measured."""
+
+    run: Path
+    source: str  # the data file, or the data folder and its split
+    report: dict[str, Any]
+    seconds: float
+
+    @property
+    def words_per_second(self) -> float:
+        return self.report.get("tokens", 0) / max(self.seconds, 1e-9)
+
+
+def parse_betas(text: str | None) -> tuple[float, ...]:
+    """`0.1,0.01` as numbers; raises `UsageError`."""
+    try:
+        return tuple(float(part) for part in text.split(",")) if text else ()
+    except ValueError:
+        raise UsageError(f"--beta must be numbers between commas, found {text!r}") from None
+
+
+def evaluate(
+    model: str | Path | None = None,
+    data: str | Path | None = None,
+    split: str | None = None,
+    format: str | None = None,
+    column: str | None = None,
+    betas: Sequence[float] = (),
+    output: str | Path | None = None,
+    device: str = "cpu",
+    progress: ProgressCallback = ignore_progress,
+) -> Evaluation:
+    """Evaluates a run (the newest by default) on a split of a data folder (its own by default) or on a corpus file.
+
+    `betas`: also score the sets of tags with p >= beta * p_best. `output`: write WORD, gold and predicted tag to a file.
+    Raises `UsageError`, `RunError`, `DataError`.
+    """
+    if any(not 0 < beta <= 1 for beta in betas):
+        raise UsageError(f"--beta must lie above 0 and not above 1, found {min(betas)}")
+    run = load_run(model or newest_run(), choose_device(device))
+    if is_corpus_file(data):
+        text, source = read_tagged_text(str(data), format, column), str(data)
+        if not text.tokens:
+            raise DataError(str(data), None, "no sentences to evaluate on")
+        return _evaluate_text(run, text, source, betas, output, progress)
+    folder = open_data_folder(data, run.task.name) if data else run.open_data()
+    split = choose_split(folder, split)
+    if run.task.name != "tagging":
+        started = time.perf_counter()
+        report = run.task.evaluate(run.model, folder, split)
+        return Evaluation(run.path, f"{folder.path} {split}", report, time.perf_counter() - started)
+    text = read_columns_file(folder.file(f"{split}.tsv"))
+    return _evaluate_text(run, text, f"{folder.path} {split}", betas, output, progress)
+
+
+def is_corpus_file(data: str | Path | None) -> bool:
+    """Whether --data names a corpus file (or a folder of files) rather than a data folder of `preprocess`."""
+    return data is not None and Path(data).exists() and not (Path(data) / META).is_file()
+
+
+def choose_split(folder: DataFolder, split: str | None) -> str:
+    """The split asked for, or test, or dev where there is no test; raises `UsageError`."""
+    if split is None:
+        return "test" if folder.has_split("test") else "dev"
+    if not folder.has_split(split):
+        raise UsageError(f"{folder.path} has no split {split!r} (it has: {', '.join(folder.meta['splits'])})")
+    return split
+
+
+def _evaluate_text(
+    run: Run,
+    text: TaggedText,
+    source: str,
+    betas: Sequence[float],
+    output: str | Path | None,
+    progress: ProgressCallback,
+) -> Evaluation:
+    """The tagging report, from predictions made block by block."""
+    task, started = run.task, time.perf_counter()
+    assert isinstance(task, TaggingTask)
+    multitag = [MultitagScore(beta) for beta in sorted(betas, reverse=True)]
+    predicted: list[list[str]] = []
+    for start in range(0, len(text.tokens), BLOCK):
+        sentences, gold = text.tokens[start : start + BLOCK], text.tags[start : start + BLOCK]
+        if multitag:
+            tables = task.log_probabilities(run.model, sentences)
+            predicted += [task.best_tags(table) for table in tables]
+            for score in multitag:
+                for tags, table in zip(gold, tables, strict=True):
+                    score.add(tags, ([tag for tag, _ in word] for word in task.likely_tags(table, score.beta)))
+        else:
+            predicted += task.predict(run.model, sentences)
+        progress(Progress("tagging", len(predicted), len(text.tokens), "sentences"))
+    seconds = time.perf_counter() - started
+    report = task.score(text, predicted)
+    if multitag:
+        report["multitagging"] = [score.report() for score in multitag]
+    if output:
+        _write_predictions(Path(output), text, predicted)
+    return Evaluation(run.path, source, report, seconds)
+
+
+def _write_predictions(path: Path, text: TaggedText, predicted: list[list[str]]) -> None:
+    """WORD, gold tag (empty where missing) and predicted tag between tabs; a blank line after each sentence."""
+    rows = (
+        (
+            [f"{token}\t{gold or ''}" for token, gold in zip(tokens, golds, strict=True)],
+            tags,
+        )
+        for tokens, golds, tags in zip(text.tokens, text.tags, predicted, strict=True)
+    )
+    try:
+        write_columns_file(path, rows)
+    except OSError as error:
+        raise UsageError(f"{path}: cannot write --output: {error.strerror}") from None

@@ -1,0 +1,74 @@
+"""Run folders: finding one, naming a new one, and loading the model that one holds."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from nntag.encoding.store import DataFolder, open_data_folder, read_json
+from nntag.errors import RunError
+from nntag.models.interface import Model
+from nntag.models.settings import Settings, settings_from_json
+from nntag.tasks.find import task_class
+from nntag.training.checkpoint import CONFIG, WEIGHTS, checkpoint_path, read_checkpoint, read_identity
+from nntag.training.task import Task
+
+RUNS = Path("runs")
+
+
+@dataclass(frozen=True)
+class Run:
+    """A trained model with its task, ready for use."""
+
+    path: Path  # of the weights file
+    settings: Settings
+    task: Task
+    model: Model
+    config: Mapping[str, Any]  # the whole config.json: the settings, the data folder and what the run was told
+    state: Mapping[str, Any]  # epoch and dev score of these weights
+
+    def open_data(self) -> DataFolder:
+        """The data folder that the run was trained on; raises `RunError` where it has gone."""
+        return open_data_folder(self.config["data"], self.task.name)
+
+
+def load_run(path: str | os.PathLike[str], device: torch.device | None = None, task: str | None = None) -> Run:
+    """Loads a run folder (its `best`), a checkpoint folder or a weights file; raises `RunError`."""
+    weights_path = checkpoint_path(path)
+    checkpoint = read_checkpoint(weights_path)
+    config, vocabularies = read_identity(weights_path.parent)
+    settings = settings_from_json(config["settings"])
+    if task is not None and settings.row.task != task:
+        raise RunError(f"{path}: a run for {settings.row.task}, but this command needs one for {task}")
+    try:
+        loaded = task_class(settings.row.task).from_json(vocabularies, settings)
+        model = loaded.build_model(settings, pretrained=False)
+        model.load_state_dict(dict(checkpoint.weights))
+    except (KeyError, RuntimeError, TypeError) as error:
+        reason = str(error).splitlines()[0]
+        raise RunError(f"{weights_path}: the weights do not fit the settings beside them: {reason}") from None
+    model = model.to(device or torch.device("cpu")).eval()
+    return Run(weights_path, settings, loaded, model, config, checkpoint.state)
+
+
+def newest_run(task: str | None = None, root: Path = RUNS) -> Path:
+    """The run folder (of `task`) whose weights were written last; raises `RunError` where there is none."""
+    found = sorted(root.glob(f"*/best/{WEIGHTS}"), key=lambda path: (path.stat().st_mtime_ns, str(path)), reverse=True)
+    for weights in found:
+        config = read_json(weights.parent / CONFIG)
+        if task is None or config.get("task") == task:
+            return weights.parent.parent
+    wanted = f" for {task}" if task else ""
+    raise RunError(f"{root}: no run{wanted}; train one with `nntag train` or name one with --model")
+
+
+def new_run_folder(model: str, data: DataFolder, root: Path = RUNS) -> Path:
+    """A fresh `runs/MODEL-DATA`, with a number behind it where that is taken."""
+    base = f"{model}-{data.path.name}"
+    names = [base] + [f"{base}-{number}" for number in range(2, 10_000)]
+    return next(root / name for name in names if not (root / name).exists())
