@@ -6,7 +6,8 @@ import torch
 from torch.autograd import gradcheck
 
 from nntag.models.kernels.cells import CELLS
-from nntag.models.kernels.sweep import reverse_padded, run_layer
+from nntag.models.kernels.directions import reverse_padded
+from nntag.models.kernels.sweep import run_layer
 from tests.reference.skip_lstm import run_cell
 
 K, T, B, D, H = 2, 5, 3, 4, 6

@@ -49,3 +49,14 @@ def run_cell(kind, x, w, u, b, skip=None, u_skip=None, mapping="identity", h=Non
         outputs.append(h)
         states.append(c)
     return np.array(outputs), np.array(states)
+
+
+def run_stack(kind, layers, x, gate="plain", mapping="identity"):
+    """One direction of the stack. layers: dicts of w, u, b and perhaps u_skip; x: [T][D]. Returns h[L]."""
+    outputs = []
+    for n, weights in enumerate(layers):
+        below = outputs[n - 1] if n else x
+        skipped = outputs[n - 2] if n >= 2 and kind != "none" else None
+        h, _ = run_cell(kind if n >= 2 else "none", below, skip=skipped, mapping=mapping, **weights)
+        outputs.append(h)
+    return outputs[-1]

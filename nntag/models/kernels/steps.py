@@ -32,7 +32,7 @@ def run_forward_steps(
     add_to_output, gate_output = cell.to_output and not gated, cell.to_output and gated
     with torch.inference_mode():
         hs, cs, tanh_cs = h.unbind(1), c.unbind(1), tanh_c.unbind(1) * (T // tanh_c.shape[1])
-        vs = v.unbind(1) if gated else ()
+        vs = v.unbind(1) if gated and v is not None else ()
         pre, sigmoids = a.flatten(3).unbind(1), a[:, :, :, 1:].flatten(3).unbind(1)
         gates = {name: value.unbind(1) for name, value in cut_gates(cell, a).items()}
         s, i, f, o, g = (gates.get(name, ()) for name in "sifog")

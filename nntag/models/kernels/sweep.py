@@ -38,7 +38,7 @@ def run_layer(
     x: float[K, T, B, D], or float[T, B, D] where all K directions read the same input; w_in: float[K, D, G*H]; w_rec:
     float[K, H, G*H]; bias: float[K, G*H]; skip: float[K, T, B, H]; h_0, c_0: float[K, B, H], zeros if absent. G is the
     number of letters in cell.gates. Every direction runs from t = 0 upwards: the caller reverses what the backward one
-    reads (reverse_padded). The final states are h[:, -1] and c[:, -1].
+    reads (directions.py). The final states are h[:, -1] and c[:, -1].
     w_skip: float[K, H, H]: the exclusive gate of section 6.1.4, Wu 2016: the skip gate reads skip instead of x, and
     w_in has one block less (cell.gates without g). sigmoid_skip: v = sigm(skip) instead of v = skip, same section.
     Where no gradient is wanted, nothing is kept for the backward pass.
@@ -52,19 +52,8 @@ def run_layer(
     tensors = (x, w_in, w_rec, bias, skip, w_skip, h_0, c_0)
     if torch.is_grad_enabled() and any(tensor is not None and tensor.requires_grad for tensor in tensors):
         return _Sweep.apply(cell, sigmoid_skip, *tensors)
-    h, c, *_ = _run_forward(cell, sigmoid_skip, *tensors, keep=False)
+    h, c, *_ = _run_forward(cell, sigmoid_skip, False, *tensors)
     return h[:, 1:], c[:, 1:]
-
-
-def reverse_padded(x: Tensor, lengths: Tensor) -> Tensor:
-    """Reverses each sentence inside its own length; padding stays at the end. Its own inverse.
-
-    x: float[T, B, D]; lengths: int64[B]. A sweep over the result is the backward direction and needs no mask: padding
-    comes after the last word, so that it never reaches a word.
-    """
-    steps = torch.arange(x.shape[0], device=x.device)[:, None]  # int64[T, 1]
-    source = torch.where(steps < lengths, lengths - 1 - steps, steps)  # int64[T, B]
-    return x.gather(0, source[:, :, None].expand_as(x))
 
 
 def _flatten_rows(x: Tensor, K: int) -> Tensor:
@@ -79,7 +68,7 @@ def _project_input(
     K, G = w_in.shape[0], len(cell.gates)
     T, B = x.shape[-3:-1]
     pre = torch.bmm(_flatten_rows(x, K), w_in).view(K, T, B, -1, H)
-    if w_skip is not None:  # section 6.1.4, Wu 2016: the skip gate reads h[l-2,t], the others h[l-1,t]
+    if skip is not None and w_skip is not None:  # section 6.1.4, Wu 2016: the skip gate reads h[l-2,t], the others h[l-1,t]
         g = cell.gates.index("g")
         from_skip = torch.bmm(_flatten_rows(skip, K), w_skip).view(K, T, B, 1, H)
         pre = torch.cat((pre[:, :, :, :g], from_skip, pre[:, :, :, g:]), 3)
@@ -91,6 +80,7 @@ def _project_input(
 def _run_forward(
     cell: Cell,
     sigmoid_skip: bool,
+    keep: bool,
     x: Tensor,
     w_in: Tensor,
     w_rec: Tensor,
@@ -99,7 +89,6 @@ def _run_forward(
     w_skip: Tensor | None,
     h_0: Tensor | None,
     c_0: Tensor | None,
-    keep: bool,
 ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor | None]:
     """Returns h, c: float[K, T+1, B, H] from the initial state on, the gates a: float[K, T, B, G, H], tanh(c), and v.
 
@@ -107,14 +96,14 @@ def _run_forward(
     """
     K, H = w_rec.shape[:2]
     T, B = x.shape[-3:-1]
-    v = torch.sigmoid(skip) if sigmoid_skip else skip
+    v = torch.sigmoid(skip) if skip is not None and sigmoid_skip else skip
     a = _project_input(cell, x, w_in, bias, skip, w_skip, H)
-    if cell.to_gates:
+    if v is not None and cell.to_gates:
         a.add_(v.unsqueeze(3))  # eq. 10, Wu 2016
     h, c = a.new_empty(K, T + 1, B, H), a.new_empty(K, T + 1, B, H)
     h[:, 0] = 0 if h_0 is None else h_0
     c[:, 0] = 0 if c_0 is None else c_0
-    if "g" not in cell.gates:
+    if v is not None and "g" not in cell.gates:
         if cell.to_state:
             c[:, 1:] = v
         if cell.to_output:
@@ -128,8 +117,8 @@ class _Sweep(torch.autograd.Function):
     """The whole layer as one autograd node."""
 
     @staticmethod
-    def forward(ctx: Any, cell: Cell, sigmoid_skip: bool, *tensors: Tensor | None) -> tuple[Tensor, Tensor]:
-        h, c, a, tanh_c, v = _run_forward(cell, sigmoid_skip, *tensors, keep=True)
+    def forward(ctx: Any, cell: Cell, sigmoid_skip: bool, *tensors: Any) -> tuple[Tensor, Tensor]:
+        h, c, a, tanh_c, v = _run_forward(cell, sigmoid_skip, True, *tensors)
         x, w_in, w_rec, _, skip, w_skip, *_ = tensors
         ctx.cell, ctx.sigmoid_skip = cell, sigmoid_skip
         ctx.save_for_backward(x, w_in, w_rec, skip, w_skip, h, c, a, tanh_c, v)
