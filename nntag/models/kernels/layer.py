@@ -37,9 +37,9 @@ class RecurrentLayer(nn.Module):
 
     @torch.no_grad()
     def reset_parameters(self, init: str, forget_bias: float = 0, generator: torch.Generator | None = None) -> None:
-        """Recurrent blocks orthogonal; the others N(0, 1/sqrt(fan-in)) * 0.1 for "wu2016", Xavier uniform for "default".
+        """Draws the weights: recurrent blocks orthogonal; biases 0 but for the forget gate's.
 
-        Biases are 0 but for the forget gate's.
+        The other blocks: N(0, 1/sqrt(fan-in)) * 0.1 for "wu2016", Xavier uniform for "default".
         """
         for matrix in self._blocks(self.w_rec):
             nn.init.orthogonal_(matrix, generator=generator)

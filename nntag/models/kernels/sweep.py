@@ -68,7 +68,7 @@ def _project_input(
     K, G = w_in.shape[0], len(cell.gates)
     T, B = x.shape[-3:-1]
     pre = torch.bmm(_flatten_rows(x, K), w_in).view(K, T, B, -1, H)
-    if skip is not None and w_skip is not None:  # section 6.1.4, Wu 2016: the skip gate reads h[l-2,t], the others h[l-1,t]
+    if skip is not None and w_skip is not None:  # section 6.1.4, Wu 2016: g reads h[l-2,t], not h[l-1,t]
         g = cell.gates.index("g")
         from_skip = torch.bmm(_flatten_rows(skip, K), w_skip).view(K, T, B, 1, H)
         pre = torch.cat((pre[:, :, :, :g], from_skip, pre[:, :, :, g:]), 3)
