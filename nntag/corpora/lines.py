@@ -1,7 +1,7 @@
 """A file, a compressed file or standard input -> its numbered lines, decoded as UTF-8 whatever the locale says.
 
-Lines end at LF or CRLF and nowhere else; a byte order mark is dropped at the very start only; bytes that are no UTF-8 are
-a `DataError` with line and column. A line is handed on as soon as it has arrived, and only one is held at a time.
+Lines end at LF or CRLF and nowhere else; a byte order mark is dropped at the very start only; bytes that are no UTF-8
+are a `DataError` with line and column. A line is handed on as soon as it has arrived, and only one is held at a time.
 Readers take raw lines and decode them where they parse an item, so that one bad byte spoils one item and not the file.
 """
 
@@ -13,9 +13,10 @@ import lzma
 import os
 import sys
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
+from typing import Protocol
 
 from nntag.corpora.records import Place
 from nntag.errors import DataError
@@ -26,10 +27,18 @@ STDIN = "<stdin>"
 _BOM = b"\xef\xbb\xbf"
 
 
+class ByteStream(Protocol):
+    """What an open binary file is to `Lines`."""
+
+    def __iter__(self) -> Iterator[bytes]: ...
+
+    def fileno(self) -> int: ...
+
+
 class Lines:
     """The lines of one input; `path` is its name in messages. Files can be iterated again, standard input cannot."""
 
-    def __init__(self, path: str, open_stream: Callable[[], AbstractContextManager[Iterable[bytes]]]):
+    def __init__(self, path: str, open_stream: Callable[[], AbstractContextManager[ByteStream]]):
         self.path = path
         self.waiting = False  # standard input: the next line has not arrived yet, asking for it may take long
         self._open_stream = open_stream
@@ -128,5 +137,5 @@ def lines_from_bytes(data: bytes, path: str = "<bytes>") -> Lines:
     return Lines(path, lambda: io.BytesIO(data))
 
 
-def _standard_input() -> AbstractContextManager[Iterable[bytes]]:
+def _standard_input() -> AbstractContextManager[ByteStream]:
     return nullcontext(sys.stdin.buffer)  # left open: it is not ours to close

@@ -61,3 +61,11 @@ class Question:
     right: tuple[str, ...]
     answer: int | None = None  # index into options
     place: Place | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """One paragraph of running text, its lines joined by spaces; not yet split into sentences or tokens."""
+
+    text: str
+    place: Place | None = None

@@ -1,0 +1,71 @@
+"""One word a line with its tag in a later column, a blank line between sentences -> tagged sentences.
+
+A line with a TAB is split at TABs, any other at runs of ASCII spaces. A hash sign is a word like any other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from nntag.corpora.faults import OnBad, raise_bad
+from nntag.corpora.lines import Lines, RawLine, is_blank
+from nntag.corpora.records import Sentence
+from nntag.errors import DataError, UsageError
+
+
+def read_columns(lines: Lines, column: int | None = None, on_bad: OnBad = raise_bad) -> Iterator[Sentence]:
+    """Words from column 1, tags from `column` (counted from 1; negative from the right).
+
+    Without `column` every line must hold exactly two fields; with it, as many as the first line, which sets the width.
+    Raises DataError for another number of fields or an empty one, UsageError for a column that cannot hold tags.
+    """
+    if column in (0, 1):
+        raise UsageError(f"column {column}: column 1 holds the words; tags start at column 2, or -1 for the last")
+    tag = 1 if column is None else column - 1 if column > 0 else column
+    width = 2 if column is None else 0  # 0: not known before the first line
+    for block in lines.blocks():
+        rows = [row for row in block if not is_blank(row[1])]
+        try:
+            fields = [_split_row(lines, *row) for row in rows]
+            if fields and column is not None and not width:
+                width = _first_width(lines, rows[0], len(fields[0]), column)
+            for (number, _), row_fields in zip(rows, fields, strict=True):
+                if len(row_fields) != width:
+                    raise lines.fault(number, _width_reason(width, row_fields, column))
+        except DataError as error:
+            on_bad(error)
+            continue
+        if fields:
+            words, tags = (tuple(row[index] for row in fields) for index in (0, tag))
+            yield Sentence(words, tags, place=lines.place(rows[0][0]))
+
+
+def read_words(lines: Lines) -> Iterator[tuple[str, ...]]:
+    """The first column of each sentence, whatever else its lines hold. Raises DataError for an empty field."""
+    for block in lines.blocks():
+        words = tuple(_split_row(lines, *row)[0] for row in block if not is_blank(row[1]))
+        if words:
+            yield words
+
+
+def _split_row(lines: Lines, number: int, raw: bytes) -> list[str]:
+    text = lines.decode(number, raw)
+    if "\t" not in text:
+        return [part for part in text.split(" ") if part]
+    fields = text.split("\t")
+    if "" in fields:
+        raise lines.fault(number, f"field {fields.index('') + 1} of {len(fields)} is empty")
+    return fields
+
+
+def _first_width(lines: Lines, row: RawLine, width: int, column: int) -> int:
+    if not (column <= width and -column < width):
+        raise lines.fault(row[0], f"expected a tag in column {column}, found {width} columns")
+    return width
+
+
+def _width_reason(width: int, fields: list[str], column: int | None) -> str:
+    reason = f"expected {width} fields, found {len(fields)}: {' '.join(fields[:4])!r}"
+    return (
+        reason if column is not None or len(fields) < width else reason + "; name the tag's column to read wider files"
+    )

@@ -1,0 +1,43 @@
+"""One sentence a line, `word|POS|supertag` a token as C&C and EasyCCG write it, or `word|tag` -> tagged sentences.
+
+Tokens are separated by ASCII spaces; fields are counted from the right, so that a word may hold a bar itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from nntag.corpora.faults import OnBad, raise_bad
+from nntag.corpora.lines import Lines, is_blank
+from nntag.corpora.records import Sentence
+from nntag.errors import DataError
+
+_LAYOUTS = {3: "word|POS|supertag", 2: "word|tag"}
+
+
+def read_piped(lines: Lines, fields: int = 3, on_bad: OnBad = raise_bad) -> Iterator[Sentence]:
+    """`fields` = 3: tags and supertags; 2: tags alone. Raises DataError for a token with a missing or empty field."""
+    for number, raw in lines.raw():
+        if is_blank(raw):
+            continue
+        try:
+            tokens = _split_tokens(lines, number, lines.decode(number, raw), fields)
+        except DataError as error:
+            on_bad(error)
+            continue
+        layers = tuple(zip(*tokens, strict=True))
+        yield Sentence(layers[0], layers[1], layers[2] if fields == 3 else None, place=lines.place(number))
+
+
+def _split_tokens(lines: Lines, number: int, text: str, fields: int) -> list[list[str]]:
+    tokens = []
+    for token in text.split(" "):
+        if not token:
+            continue
+        parts = token.rsplit("|", fields - 1)
+        if len(parts) != fields or "" in parts or "\t" in token:
+            problem = "with a TAB in it" if "\t" in token else "with a field missing or empty"
+            column = text.index(token) + 1
+            raise lines.fault(number, f"expected {_LAYOUTS[fields]}, found {token!r} {problem}", column)
+        tokens.append(parts)
+    return tokens

@@ -1,0 +1,28 @@
+"""Penn Treebank trees in brackets (`.mrg`) -> sentences with part-of-speech tags, or the trees themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from nntag.corpora.brackets import freeze_tree, read_clean_trees
+from nntag.corpora.escapes import unescape_word
+from nntag.corpora.faults import OnBad, raise_bad
+from nntag.corpora.lines import Lines
+from nntag.corpora.records import Sentence, Tree
+
+ROOT_LABEL = "ROOT"  # of a tree whose outer bracket has no label and more than one child
+
+
+def read_ptb(lines: Lines, on_bad: OnBad = raise_bad) -> Iterator[Sentence]:
+    """Words unescaped, tags as written, no traces. Raises DataError for whatever is no tree; see `brackets`."""
+    for tree in read_clean_trees(lines, on_bad):
+        leaves = [(word, label) for word, label in zip(tree.words, tree.labels, strict=True) if word is not None]
+        words, tags = zip(*leaves, strict=True)
+        yield Sentence(tuple(unescape_word(word) for word in words), tags, place=lines.place(tree.line))
+
+
+def read_ptb_trees(lines: Lines, on_bad: OnBad = raise_bad) -> Iterator[Tree]:
+    """The same as trees: labels with their function tags, unary chains kept, no traces and no emptied nodes."""
+    for tree in read_clean_trees(lines, on_bad):
+        tree.labels[-1] = tree.labels[-1] or ROOT_LABEL
+        yield freeze_tree(tree, lines, [None if word is None else unescape_word(word) for word in tree.words])

@@ -1,0 +1,57 @@
+"""Trees -> trees of another shape, or bracketed text; every loop is over flat arrays, so that depth costs nothing."""
+
+from __future__ import annotations
+
+from nntag.corpora.escapes import escape_word
+from nntag.corpora.records import Tree
+
+
+def binarise_tree(tree: Tree) -> Tree:
+    """A tree whose inner nodes have two children.
+
+    A node with one child is merged with it and keeps its own label (the upper one); of more than two children all but
+    the first hang, one by one to the right, from new nodes with the label "".
+    """
+    labels: list[str] = []
+    children: list[tuple[int, ...]] = []
+    words: list[str | None] = []
+    numbers: list[int] = []  # of each old node: its number in the new tree
+
+    def add(label: str, kids: tuple[int, ...], word: str | None) -> int:
+        labels.append(label)
+        children.append(kids)
+        words.append(word)
+        return len(labels) - 1
+
+    for label, kids, word in zip(tree.labels, tree.children, tree.words, strict=True):
+        if len(kids) == 1:
+            number = numbers[kids[0]]
+            labels[number] = label
+        elif len(kids) > 2:
+            right = numbers[kids[-1]]
+            for kid in reversed(kids[1:-1]):
+                right = add("", (numbers[kid], right), None)
+            number = add(label, (numbers[kids[0]], right), None)
+        else:
+            number = add(label, tuple(numbers[kid] for kid in kids), word)
+        numbers.append(number)
+    return Tree(tuple(labels), tuple(children), tuple(words), tree.place)
+
+
+def format_tree(tree: Tree) -> str:
+    """The tree on one line in brackets, words escaped again: `(S (NP (PRP I)) (VP (VBP wait)))`."""
+    parts: list[str] = []
+    waiting: list[int | None] = [len(tree) - 1]  # None: a closing bracket
+    while waiting:
+        node = waiting.pop()
+        if node is None:
+            parts.append(")")
+            continue
+        parts.append(f"{' ' if parts else ''}({tree.labels[node]}")
+        waiting.append(None)
+        word = tree.words[node]
+        if word is None:
+            waiting.extend(reversed(tree.children[node]))
+        else:
+            parts.append(f" {escape_word(word)}")
+    return "".join(parts)
