@@ -1,0 +1,55 @@
+"""One frozen dataclass for each language model: its hyper-parameters, with the papers' symbols and defaults."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from nntag.config.fields import option
+
+Composition = Literal["gating", "linear", "sum"]
+
+
+@dataclass(frozen=True, slots=True)
+class LSTMLMConfig:
+    """Stacked LSTM language model, the baseline of Tran, Bisazza & Monz 2016."""
+
+    layers: int = option(1, "LSTM layers", low=1)
+    size: int = option(128, "width d of the embeddings and of every layer", low=1)
+    dropout: float = option(0.0, "dropout after each LSTM layer (section 6)", low=0, high=0.99)
+    input_dropout: float = option(0.0, "dropout on the word embeddings (ours)", low=0, high=0.99)
+    output_dropout: float = option(0.0, "dropout on the states under the softmax (ours)", low=0, high=0.99)
+    tie: bool = option(False, "the output matrix is the input embedding (ours; the paper's are two)")
+    forget_bias: float = option(1.0, "initial bias of the forget gate")
+    init_range: float = option(0.05, "every other parameter starts uniform in (-r, r)", low=0)
+
+
+@dataclass(frozen=True, slots=True)
+class RMNConfig:
+    """Recurrent memory network: LSTM layers, a memory block over the last n words, and for RMR an LSTM layer on top."""
+
+    layers: int = option(1, "LSTM layers below the memory block", low=1)
+    size: int = option(128, "width d of embeddings, states, memory input and output", low=1)
+    memory: int = option(15, "memory size n: the words that the block sees, the current one among them", low=1)
+    temporal: bool = option(True, "+tM: a temporal matrix biases attention by position, eq. 2; without it eq. 1")
+    temporal_output: bool = option(True, "with +tM, a second temporal matrix is added to the memory output (the authors' code)")
+    composition: Composition = option("gating", "g(s, h): eqs. 4-7; `linear` A h + s (the authors' code); `sum` h + s (the text)")
+    recurrent_top: bool = option(False, "RMR: one more LSTM layer on top of the memory block")
+    dropout: float = option(0.0, "dropout after each LSTM layer (section 6)", low=0, high=0.99)
+    input_dropout: float = option(0.0, "dropout on the word embeddings and the memory's (ours)", low=0, high=0.99)
+    output_dropout: float = option(0.0, "dropout on the states under the softmax (ours)", low=0, high=0.99)
+    tie: bool = option(False, "the output matrix is the input embedding (ours; the paper's are two)")
+    forget_bias: float = option(1.0, "initial bias of the forget gate")
+    init_range: float = option(0.05, "every other parameter starts uniform in (-r, r)", low=0)
+
+
+@dataclass(frozen=True, slots=True)
+class MemNConfig:
+    """Memory network of one hop (Sukhbaatar et al. 2015), the baseline of Tran, Bisazza & Monz 2016."""
+
+    size: int = option(128, "width d of the memory input and output", low=1)
+    memory: int = option(15, "memory size n: the words that it sees, the current one among them", low=1)
+    query: float = option(0.1, "every entry of the constant query u")
+    input_dropout: float = option(0.0, "dropout on the memory's embeddings (ours)", low=0, high=0.99)
+    output_dropout: float = option(0.0, "dropout on the states under the softmax (ours)", low=0, high=0.99)
+    init_range: float = option(0.05, "every parameter starts uniform in (-r, r)", low=0)

@@ -1,0 +1,195 @@
+"""Sentences as streams of token ids in memory-mapped arrays, and the batches that language models read from them.
+
+A split is two files: `SPLIT.ids.npy`, int32, all tokens one after another without sentence ends; `SPLIT.starts.npy`,
+int64, where each sentence starts, and at the end the number of tokens. Opening one reads nothing, whatever its size.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from nntag.errors import RunError
+
+BOUNDARY, UNKNOWN = 0, 1
+SENTENCE_START, SENTENCE_END, UNKNOWN_WORD = "<s>", "</s>", "<unk>"
+NO_TARGET = -1  # padding in a batch's targets
+_BLOCK_TOKENS = 1 << 22  # tokens renumbered at a time
+
+
+class StreamVocabulary:
+    """The words of a language model by id. Id 0 is the boundary: read as `<s>`, predicted as `</s>`; id 1 is `<unk>`.
+
+    One id serves for both boundary signs, since `<s>` is never predicted and `</s>` never read: V words are both the
+    rows of the input tables and the outcomes of the softmax.
+    """
+
+    def __init__(self, words: Iterable[str]):
+        """`words` without the boundary and `<unk>`, in id order."""
+        self.words: tuple[str, ...] = (SENTENCE_END, UNKNOWN_WORD, *words)
+        self._ids = {word: number for number, word in enumerate(self.words)}
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    def __contains__(self, word: str) -> bool:
+        return word in self._ids
+
+    def encode(self, tokens: Iterable[str]) -> np.ndarray:
+        """int32 ids of the tokens; `<unk>` and all words that are not known have `UNKNOWN`."""
+        ids = self._ids
+        return np.fromiter((ids.get(token, UNKNOWN) or UNKNOWN for token in tokens), np.int32)
+
+    def known(self) -> list[str]:
+        """The words without the two specials: what the constructor takes."""
+        return list(self.words[2:])
+
+
+@dataclass(frozen=True, slots=True)
+class TokenStream:
+    """The sentences of one split."""
+
+    ids: np.ndarray  # int32[tokens], memory-mapped
+    starts: np.ndarray  # int64[sentences + 1], memory-mapped
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    def __getitem__(self, number: int) -> np.ndarray:
+        return self.ids[self.starts[number] : self.starts[number + 1]]
+
+    @property
+    def lengths(self) -> np.ndarray:
+        """int64[sentences]: tokens in each, the boundary not counted."""
+        return np.diff(self.starts)
+
+
+def open_stream(folder: Path, split: str) -> TokenStream:
+    """The split's memory-mapped sentences; raises `RunError` where a file is missing or damaged."""
+    ids = _open_array(folder / f"{split}.ids.npy", np.int32)
+    starts = _open_array(folder / f"{split}.starts.npy", np.int64)
+    if len(starts) == 0 or starts[0] != 0 or starts[-1] != len(ids):
+        raise RunError(f"{folder / split}.starts.npy: does not fit {split}.ids.npy; run `nntag preprocess` again")
+    return TokenStream(ids, starts)
+
+
+def _open_array(path: Path, kind: type) -> np.ndarray:
+    try:
+        found = np.load(path, mmap_mode="r", allow_pickle=False)
+    except OSError as error:
+        raise RunError(f"{path}: {error.strerror or 'damaged'}; run `nntag preprocess` again") from None
+    except ValueError:
+        raise RunError(f"{path}: damaged; run `nntag preprocess` again") from None
+    if found.dtype != kind or found.ndim != 1:
+        raise RunError(f"{path}: damaged; run `nntag preprocess` again")
+    return found
+
+
+class StreamWriter:
+    """Takes the sentences of one split as text and, when the vocabulary is known, writes their ids into `folder`.
+
+    One pass over the text in flat memory: words are numbered as they appear, and the file is renumbered at the end.
+    """
+
+    def __init__(self, folder: Path, split: str):
+        self.folder, self.split = folder, split
+        self._numbers = _Numbering()
+        self._starts = array("q", [0])
+        self._draft = folder / f".{split}.draft"
+        self._file = self._draft.open("wb")
+
+    def add(self, tokens: Sequence[str]) -> None:
+        """Appends one sentence."""
+        array("i", map(self._numbers.__getitem__, tokens)).tofile(self._file)
+        self._starts.append(self.tokens + len(tokens))
+
+    @property
+    def tokens(self) -> int:
+        return self._starts[-1]
+
+    @property
+    def sentences(self) -> int:
+        return len(self._starts) - 1
+
+    def count_words(self) -> dict[str, int]:
+        """How often each word occurs."""
+        counts = np.zeros(len(self._numbers), np.int64)
+        for _, block in self._blocks():
+            counts += np.bincount(block, minlength=len(counts))
+        return dict(zip(self._numbers, counts.tolist(), strict=True))
+
+    def finish(self, vocabulary: StreamVocabulary) -> int:
+        """Writes the split's two files; gives the number of tokens that are `UNKNOWN`."""
+        new_ids = vocabulary.encode(self._numbers)
+        path = self.folder / f"{self.split}.ids.npy"
+        np.save(path, np.empty(0, np.int32))
+        unknown = 0
+        if self.tokens:  # numpy maps no empty file
+            ids = np.lib.format.open_memmap(path, "w+", np.int32, (self.tokens,))
+            for start, block in self._blocks():
+                ids[start : start + len(block)] = new_ids[block]
+                unknown += int(np.count_nonzero(new_ids[block] == UNKNOWN))
+            ids.flush()
+        np.save(self.folder / f"{self.split}.starts.npy", np.frombuffer(self._starts, np.int64))
+        self._file.close()
+        self._draft.unlink()
+        return unknown
+
+    def _blocks(self) -> Iterator[tuple[int, np.ndarray]]:
+        """The provisional ids, a few million at a time, each block with its place."""
+        self._file.flush()
+        for start in range(0, self.tokens, _BLOCK_TOKENS):
+            count = min(_BLOCK_TOKENS, self.tokens - start)
+            yield start, np.fromfile(self._draft, np.int32, count, offset=4 * start)
+
+
+class _Numbering(dict[str, int]):
+    """Numbers words in the order in which they are first looked up."""
+
+    def __missing__(self, word: str) -> int:
+        number = self[word] = len(self)
+        return number
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """B sentences of at most T - 1 tokens: what is read and what is to be predicted at each of T steps."""
+
+    inputs: Tensor  # int64[T, B]: the boundary, then the tokens; the boundary again after a sentence's end
+    targets: Tensor  # int64[T, B]: the tokens, then the boundary; NO_TARGET after that
+    padded: bool  # whether there is any NO_TARGET
+
+    def to(self, device: torch.device) -> Batch:
+        return Batch(self.inputs.to(device), self.targets.to(device), self.padded)
+
+
+def make_batch(sentences: Sequence[np.ndarray]) -> Batch:
+    """A batch of sentences of ids, one a column."""
+    lengths = np.array([len(sentence) for sentence in sentences])
+    steps = int(lengths.max(initial=0)) + 1
+    inputs = np.full((steps, len(sentences)), BOUNDARY, np.int64)
+    targets = np.full((steps, len(sentences)), NO_TARGET, np.int64)
+    for column, sentence in enumerate(sentences):
+        inputs[1 : len(sentence) + 1, column] = sentence
+        targets[: len(sentence), column] = sentence
+    targets[lengths, np.arange(len(sentences))] = BOUNDARY
+    return Batch(torch.from_numpy(inputs), torch.from_numpy(targets), bool((lengths + 1 < steps).any()))
+
+
+def same_length_batches(lengths: np.ndarray, size: int, generator: torch.Generator) -> list[np.ndarray]:
+    """Numbers of all sentences once, in random batches of at most `size` of the same length, none of them dropped."""
+    order = torch.randperm(len(lengths), generator=generator).numpy()
+    order = order[np.argsort(lengths[order], kind="stable")]
+    edges = np.flatnonzero(np.diff(lengths[order], prepend=-1, append=-1))
+    batches = [
+        order[start : min(start + size, stop)]
+        for first, stop in zip(edges[:-1], edges[1:], strict=True)
+        for start in range(first, stop, size)
+    ]
+    return [batches[number] for number in torch.randperm(len(batches), generator=generator).tolist()]
