@@ -1,8 +1,8 @@
-"""What all neural language models share: ids of the words read in, the loss or the log-probabilities of the next words out.
+"""What all neural language models share: ids of words in, the loss or the log-probabilities of the next words out.
 
-A subclass gives `states`, the vectors from which the full softmax predicts; word tables, output layer, loss and scores are
-here. Sentences are scored one by one: states start at zero, the first input is the boundary (read as <s>, predicted as
-</s>), and since no model looks to its right, padding after a sentence's end changes nothing inside it.
+A subclass gives `states`, the vectors from which the full softmax predicts; output layer, loss and scores are here.
+Sentences are scored one by one: states start at zero, the first input is the boundary (read as <s>, predicted as </s>),
+and since no model looks to its right, padding after a sentence's end changes nothing inside it.
 """
 
 from __future__ import annotations
@@ -36,7 +36,8 @@ class LanguageModel(Model):
     def loss(self, batch: Batch) -> Loss:
         """The negative log-likelihood of all targets that are no padding."""
         states, targets = self._predictions(batch)
-        return Loss(sum_nats(states, self.output_weight, self.output_bias, targets), len(targets), batch.inputs.shape[1])
+        nats = sum_nats(states, self.output_weight, self.output_bias, targets)
+        return Loss(nats, len(targets), batch.inputs.shape[1])
 
     @torch.no_grad()
     def token_nats(self, batch: Batch) -> Tensor:

@@ -1,4 +1,4 @@
-"""Stacked LSTM language model: the baseline of Tran, Bisazza & Monz, "Recurrent Memory Networks for Language Modeling" (2016).
+"""Stacked LSTM language model: the baseline of Tran, Bisazza & Monz, "Recurrent Memory Networks" (NAACL 2016).
 
     i, f, o = sigm(W x_t + U h_{t-1} + b)     c_t = c_{t-1} * f + i * j
     j       = tanh(W x_t + U h_{t-1} + b)     h_t = tanh(c_t) * o

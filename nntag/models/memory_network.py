@@ -1,4 +1,4 @@
-"""Memory network language model of one hop: the MemN baseline of Tran, Bisazza & Monz (2016), after Sukhbaatar et al. (2015).
+"""Memory network language model of one hop (Sukhbaatar et al. 2015): the MemN baseline of Tran, Bisazza & Monz (2016).
 
     p_t  = softmax((M_i + T) u)                eqs. 1-2 of Tran 2016 with a constant query u
     u'_t = H u + sum_i p_t,i (C x_i + T_C,i)
@@ -7,8 +7,8 @@ over the last n words x_i up to the current one; softmax over W u' + b.
 
 Names: M, T, C, T_C in `block` (rmn.py), H `composer.linear`, u `query`.
 
-Where this differs: Sukhbaatar's model applies a ReLU to half of the units and reads 100 words across sentences; like the
-baseline of the comparison, this one has no ReLU, n = 15 and never looks out of its sentence.
+Where this differs from the paper: Sukhbaatar's model applies a ReLU to half of the units and reads 100 words across
+sentences; like the baseline of the comparison, this one has no ReLU, n = 15 and never looks out of its sentence.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class MemoryNetwork(LanguageModel):
 
     @torch.no_grad()
     def attention(self, inputs: Tensor) -> Tensor:
-        """The weights `float[T, B, M]` with which each step attends to the last M inputs; the last column is the newest."""
+        """The weights `float[T, B, M]` of the last M inputs at each step; the last column is the newest."""
         return self._run(inputs)[1]
 
     def _run(self, inputs: Tensor) -> tuple[Tensor, Tensor]:

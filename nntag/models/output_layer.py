@@ -1,9 +1,9 @@
-"""The full softmax over the vocabulary: states and target ids in, negative log-probabilities out, never all logits at once.
+"""The full softmax over a vocabulary: states and targets in, negative log-probabilities out, never all logits at once.
 
-`-log softmax(W h + b)[target]`. The logits of a batch (N states times V words) are the largest array of a language model;
-here they exist for a few rows at a time. Because the loss is a plain sum, the gradient of a chunk's logits (softmax minus
-one-hot) is known as soon as the chunk's loss is, so one pass over the chunks gives the loss and all gradients, in less
-memory and less time than a graph that keeps the logits for later.
+`-log softmax(W h + b)[target]`. The logits of a batch (N states, V words) are the largest array of a language model;
+here they exist for a few rows at a time. Because the loss is a plain sum, the gradient of a chunk's logits (softmax
+minus one-hot) is known as soon as the chunk's loss is, so one pass over the chunks gives the loss and all gradients, in
+less memory and less time than a graph that keeps the logits for later.
 """
 
 from __future__ import annotations
@@ -79,7 +79,8 @@ class _ChunkedNats(torch.autograd.Function):
             gold = targets[rows, None]
             d_logits.scatter_add_(1, gold, d_logits.new_full((), -1).expand_as(gold))  # softmax - one-hot
             torch.mm(d_logits, weight, out=d_states[rows])
-            torch.addmm(d_weight, d_logits.t(), states[rows], beta=min(rows.start, 1), out=d_weight)  # the first one fills it
+            begun = min(rows.start, 1)  # 0: the first chunk overwrites what the new memory holds
+            torch.addmm(d_weight, d_logits.t(), states[rows], beta=begun, out=d_weight)
             d_bias += d_logits.sum(0)
         if len(states) == 0:
             d_weight.zero_()

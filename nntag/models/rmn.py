@@ -1,6 +1,6 @@
 """Recurrent memory networks after Tran, Bisazza & Monz, "Recurrent Memory Networks for Language Modeling" (NAACL 2016).
 
-h_t is the state of the LSTM layers below, {x_i} the last n words up to and with x_t, M_i and C_i their rows in two tables:
+h_t is the state of the LSTM layers below, {x_i} the last n words up to x_t, M_i and C_i their rows in two tables:
 
     p_t = softmax(M_i h_t)                  eq. 1    without temporal matrix
     p_t = softmax((M_i + T) h_t)            eq. 2    with it
@@ -22,7 +22,7 @@ saves the copies of T windows of n rows.
 Where this differs from the paper (what it leaves open is settled as in the authors' code):
 - In the first n - 1 steps the window is the t words that there are, never padded. The newest word always meets the last
   row of T, so that a row of T is a distance; the paper writes T[1:t].
-- "linear" is A s.t. h^m = A h + s, with a square matrix A and no bias; the paper's plain addition is "sum".
+- "linear" is h^m = A h + s with a square matrix A and no bias; the paper's plain addition is "sum".
 - With a temporal matrix, a second one is added to the rows of C, as the authors' code does and eq. 3 does not
   (`temporal_output`).
 - The input embedding, M, C and the output matrix are four tables; no gate has a bias, as printed.
@@ -69,7 +69,8 @@ class MemoryBlock(nn.Module):
         contexts, weights = [], []
         for start in range(0, len(words), BLOCK):
             stop = min(start + BLOCK, len(words))
-            scores = _band(torch.bmm(queries[:, start:stop], keys[:, start : stop + ahead].transpose(1, 2)), self.memory)
+            pairs = torch.bmm(queries[:, start:stop], keys[:, start : stop + ahead].transpose(1, 2))
+            scores = _band(pairs, self.memory)
             if bias is not None:
                 scores = scores + bias[start:stop].transpose(0, 1)  # eq. 2
             if start < ahead:
@@ -149,7 +150,7 @@ class RecurrentMemory(LanguageModel):
 
     @torch.no_grad()
     def attention(self, inputs: Tensor) -> Tensor:
-        """The weights `float[T, B, M]` with which each step attends to the last M inputs; the last column is the newest."""
+        """The weights `float[T, B, M]` of the last M inputs at each step; the last column is the newest."""
         return self._run(inputs)[1]
 
     def _run(self, inputs: Tensor) -> tuple[Tensor, Tensor]:

@@ -37,8 +37,9 @@ def test_written_sentences_are_read_back(tmp_path_factory, sentences):
     assert len(stream) == len(sentences) == writer.sentences
     assert stream.lengths.tolist() == [len(sentence) for sentence in sentences]
     read = [[vocabulary.words[number] for number in stream[n]] for n in range(len(stream))]
-    assert read == [[word if word in ("a", "b", "d\u2028e") else "<unk>" for word in sentence] for sentence in sentences]
-    assert unknown == sum(word in ("c", "<unk>", "</s>") for word in flat)
+    lost = ("c", "<unk>", "</s>")
+    assert read == [["<unk>" if word in lost else word for word in sentence] for sentence in sentences]
+    assert unknown == sum(word in lost for word in flat)
     assert sorted(path.name for path in folder.iterdir()) == ["train.ids.npy", "train.starts.npy"]
 
 

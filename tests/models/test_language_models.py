@@ -60,7 +60,8 @@ def reference(model, config, inputs):
     weights = weights_of(model)
     attention = None
     if isinstance(model, MemoryNetwork):
-        block = [weights[f"block.{name}"] for name in ("memory_input.weight", "memory_output.weight", "temporal", "temporal_output")]
+        names = ("memory_input.weight", "memory_output.weight", "temporal", "temporal_output")
+        block = [weights[f"block.{name}"] for name in names]
         states = run_memory_network(inputs, *block, weights["composer.linear.weight"], config.query)
         return predict(states, weights["output_weight"], weights["output_bias"]), None
     table = weights["output_weight" if config.tie else "embedding.weight"]
@@ -77,7 +78,8 @@ def reference(model, config, inputs):
             weights.get("block.temporal"),
             weights.get("block.temporal_output"),
         )
-        states = np.array([reference_compose(config.composition, weights, s, h) for s, h in zip(contexts, states, strict=True)])
+        pairs = zip(contexts, states, strict=True)
+        states = np.array([reference_compose(config.composition, weights, s, h) for s, h in pairs])
         if config.recurrent_top:
             states = reference_lstm("top.layers.0.", weights, states)
     return predict(states, weights["output_weight"], weights["output_bias"]), attention
@@ -128,7 +130,8 @@ def test_sentence_alone_equals_sentence_in_padded_batch(name):
         np.testing.assert_allclose(together[:steps, column], alone, rtol=1e-9)
         assert (together[steps:, column] == 0).all()
         logs = model.log_probabilities(torch.tensor([0, *sentence])[:, None])[:, 0].numpy()
-        np.testing.assert_allclose(alone, [-row[word] for row, word in zip(logs, [*sentence, 0], strict=True)], rtol=1e-9)
+        expected = [-row[word] for row, word in zip(logs, [*sentence, 0], strict=True)]
+        np.testing.assert_allclose(alone, expected, rtol=1e-9)
 
 
 @pytest.mark.parametrize("name", CONFIGS)
