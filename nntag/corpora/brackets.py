@@ -109,8 +109,8 @@ def read_bracketed(lines: Lines, on_bad: OnBad = raise_bad) -> Iterator[Brackete
     """The trees of a file, as they stand there.
 
     Raises DataError at unbalanced brackets, a label without a word or subtree, two words under a label, a word beside
-    a subtree and text outside brackets. After a bad tree reading goes on at the first line below its own that opens with
-    a bracket, so that an unclosed tree does not swallow the rest of the file.
+    a subtree and text outside brackets. After a bad tree reading goes on at the first line below its first one that
+    opens with a bracket, so that an unclosed tree does not swallow the rest of the file.
     """
     source = lines.raw()
     again: deque[RawLine] = deque()

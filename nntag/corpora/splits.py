@@ -1,0 +1,164 @@
+"""A corpus folder in the layout that it is distributed in -> its files by split; and dev sentences split off from train."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import TypeVar
+
+from nntag.config.fields import unknown_name
+from nntag.errors import UsageError
+
+Splits = dict[str, list[Path]]
+Item = TypeVar("Item")
+
+CCGBANK_SECTIONS = {"train": range(2, 22), "dev": range(0, 1), "test": range(23, 24)}
+PTB_SECTIONS = {"train": range(0, 19), "dev": range(19, 22), "test": range(22, 25)}  # the usual ones for tagging
+POOL_SHARES = {"dev": 0.1, "test": 0.1}  # ours: of the files of a treebank that has no sections
+SMALLEST_POOL = 10  # files; below that every file is train
+
+_SPLIT_NAMES = {"train": "train|training", "dev": "dev|devel|valid|validation|val", "test": "test|testing"}
+_SUFFIXES = {
+    "ccgbank": (".auto",),
+    "ptb": (".mrg", ".prd", ".ptb", ".txt"),
+    "conllu": (".conllu", ".conll"),
+    "columns": (".tsv", ".col", ".cols", ".bio", ".conll", ".txt"),
+    "piped": (".piped", ".pipe", ".staggedgold", ".stagged", ".txt"),
+    "text": (".txt", ".text", ".tokens"),
+    "sst": (".txt", ".sst"),
+}
+
+
+def find_splits(format: str, folder: str | Path, seed: int = 1) -> Splits:
+    """The files of `train`, and of `dev` and `test` where the folder has them, each list in order of path.
+
+    Known layouts: CCGbank and PTB with section folders; a PTB folder without sections, whose files are dealt out by
+    `seed`; any tagging, text or tree corpus whose file names hold train, dev or valid, test; for `sherlock` the keys are
+    `novels`, `questions` and `answers`. Raises UsageError that says what was expected and what is there.
+    """
+    folder = Path(folder)
+    finder = _FINDERS.get(format)
+    if finder is None and format not in _SUFFIXES:
+        raise UsageError(unknown_name("corpus", format, [*_SUFFIXES, *_FINDERS]))
+    if not folder.is_dir():
+        raise UsageError(f"{folder}: no such folder; data/README.md says which files the corpus {format!r} needs there")
+    return finder(folder, seed) if finder else _find_named(format, folder)
+
+
+def split_off_dev(sentences: Sequence[Item], fraction: float, seed: int) -> tuple[list[Item], list[Item]]:
+    """(train, dev): `fraction` of the sentences, at least one, chosen by `seed` alone; both keep their order."""
+    if len(sentences) < 2 or not 0 < fraction < 1:
+        raise UsageError(f"cannot split {fraction} off from {len(sentences)} sentences")
+    count = min(max(1, round(fraction * len(sentences))), len(sentences) - 1)
+    chosen = set(random.Random(seed).sample(range(len(sentences)), count))
+    train = [sentence for number, sentence in enumerate(sentences) if number not in chosen]
+    return train, [sentences[number] for number in sorted(chosen)]
+
+
+def _find_ccgbank(folder: Path, seed: int) -> Splits:
+    files = _matching(folder, r"wsj_[0-9]{4}[.]auto")
+    if files:
+        return _by_section("ccgbank", folder, files, CCGBANK_SECTIONS)
+    joined = {"train": r"wsj_02-21[.]auto", "dev": r"wsj_00[.]auto", "test": r"wsj_23[.]auto"}
+    splits = {split: _matching(folder, name) for split, name in joined.items()}
+    return _present(splits) if splits["train"] else _find_named("ccgbank", folder)
+
+
+def _find_ptb(folder: Path, seed: int) -> Splits:
+    files = _matching(folder, r"wsj_[0-9]{4}[.]mrg") or _matching(folder, r"wsj_[0-9]{4}[.]prd")
+    if any(_section(file) is not None for file in files):
+        return _by_section("ptb", folder, files, PTB_SECTIONS)
+    if not files:
+        return _find_named("ptb", folder)
+    if len(files) < SMALLEST_POOL:
+        return {"train": files}
+    shuffled = random.Random(seed).sample(files, len(files))
+    splits: Splits = {"train": []}
+    taken = 0
+    for split, share in POOL_SHARES.items():
+        count = round(share * len(files))
+        splits[split] = sorted(shuffled[taken : taken + count])
+        taken += count
+    splits["train"] = sorted(shuffled[taken:])
+    return splits
+
+
+def _find_sherlock(folder: Path, seed: int) -> Splits:
+    questions = _matching(folder, r"testing_data[.]csv") or _matching(folder, r".*machine_format[.]questions[.]txt")
+    answers = _matching(folder, r"test_answer[.]csv") or _matching(folder, r".*machine_format[.]answers[.]txt")
+    texts = _matching(folder, r".*[.]txt")
+    novels = [file for file in texts if file.parent.name in ("Holmes_Training_Data", "novels")]
+    if not novels:
+        raise _nothing("sherlock", folder, "*.TXT in a folder Holmes_Training_Data or novels")
+    return _present({"novels": novels, "questions": questions[:1], "answers": answers[:1]})
+
+
+_FINDERS: dict[str, Callable[[Path, int], Splits]] = {
+    "ccgbank": _find_ccgbank,
+    "ptb": _find_ptb,
+    "sherlock": _find_sherlock,
+}
+
+
+def _find_named(format: str, folder: Path) -> Splits:
+    """Files whose names say the split: `en_ewt-ud-train.conllu`, `ptb.valid.txt`, `qus_test.staggedGold`, `dev.txt`."""
+    splits: Splits = {split: [] for split in _SPLIT_NAMES}
+    for file in sorted(folder.iterdir()):
+        name = _plain_name(file)
+        if not name.endswith(_SUFFIXES[format]) or not file.is_file():
+            continue
+        named = [s for s, names in _SPLIT_NAMES.items() if re.search(rf"(?:^|[^a-z])(?:{names})(?:[^a-z]|$)", name)]
+        if len(named) > 1:
+            raise UsageError(f"{file}: the name says both {named[0]} and {named[1]}; give the files one by one")
+        for split in named:
+            splits[split].append(file)
+    if splits["train"]:
+        return _present(splits)
+    if (folder / "trees").is_dir():  # as SST is packed
+        return _find_named(format, folder / "trees")
+    raise _nothing(format, folder, f"a training file, such as train{_SUFFIXES[format][0]}")
+
+
+def _matching(folder: Path, name: str) -> list[Path]:
+    """The files below a folder whose name matches, compressed or not; raises UsageError where one is there twice."""
+    files = sorted(path for path in folder.rglob("*") if re.fullmatch(name, _plain_name(path)) and path.is_file())
+    places: dict[tuple[str, str], Path] = {}
+    for file in files:
+        first = places.setdefault((file.parent.name, _plain_name(file)), file)
+        if first != file:
+            raise UsageError(f"{file}: this file is also there as {first}; keep one of them")
+    return files
+
+
+def _plain_name(file: Path) -> str:
+    name = file.name.lower()
+    return name.removesuffix(".gz").removesuffix(".xz")
+
+
+def _section(file: Path) -> int | None:
+    """The number of the section folder that a file lies in."""
+    return int(file.parent.name) if re.fullmatch("[0-9]{2}", file.parent.name) else None
+
+
+def _by_section(format: str, folder: Path, files: Iterable[Path], sections: dict[str, range]) -> Splits:
+    by_section: dict[int | None, list[Path]] = {}
+    for file in files:
+        by_section.setdefault(_section(file), []).append(file)
+    missing = [f"{section:02}" for wanted in sections.values() for section in wanted if section not in by_section]
+    if missing:
+        raise _nothing(format, folder, f"the section folders {', '.join(missing)} too (or single files with --train)")
+    return {split: [file for section in wanted for file in by_section[section]] for split, wanted in sections.items()}
+
+
+def _present(splits: Splits) -> Splits:
+    return {split: files for split, files in splits.items() if files}
+
+
+def _nothing(format: str, folder: Path, expected: str) -> UsageError:
+    names = sorted(entry.name + "/" * entry.is_dir() for entry in folder.iterdir())
+    found = ", ".join(names[:6]) + (f" and {len(names) - 6} more" if len(names) > 6 else "")
+    return UsageError(
+        f"{folder}: expected {expected}, found {found or 'nothing'}; data/README.md shows the layout for {format!r}"
+    )
