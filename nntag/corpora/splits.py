@@ -1,4 +1,4 @@
-"""A corpus folder in the layout that it is distributed in -> its files by split; and dev sentences split off from train."""
+"""A corpus folder as it is distributed -> its files by split; and a dev set split off from training sentences."""
 
 from __future__ import annotations
 
@@ -22,26 +22,27 @@ SMALLEST_POOL = 10  # files; below that every file is train
 _SPLIT_NAMES = {"train": "train|training", "dev": "dev|devel|valid|validation|val", "test": "test|testing"}
 _SUFFIXES = {
     "ccgbank": (".auto",),
-    "ptb": (".mrg", ".prd", ".ptb", ".txt"),
+    "ptb": (".mrg", ".prd", ".ptb"),
     "conllu": (".conllu", ".conll"),
-    "columns": (".tsv", ".col", ".cols", ".bio", ".conll", ".txt"),
-    "piped": (".piped", ".pipe", ".staggedgold", ".stagged", ".txt"),
+    "columns": (".tsv", ".col", ".cols", ".bio", ".conll"),
+    "piped": (".piped", ".pipe", ".staggedgold", ".stagged"),
     "text": (".txt", ".text", ".tokens"),
     "sst": (".txt", ".sst"),
 }
+_FALLBACK_SUFFIXES = (".txt",)  # looked for where no training file has a suffix of its own format
 
 
 def find_splits(format: str, folder: str | Path, seed: int = 1) -> Splits:
     """The files of `train`, and of `dev` and `test` where the folder has them, each list in order of path.
 
     Known layouts: CCGbank and PTB with section folders; a PTB folder without sections, whose files are dealt out by
-    `seed`; any tagging, text or tree corpus whose file names hold train, dev or valid, test; for `sherlock` the keys are
-    `novels`, `questions` and `answers`. Raises UsageError that says what was expected and what is there.
+    `seed`; any tagging, text or tree corpus whose file names hold train, dev or valid, test; for `sherlock` the keys
+    are `novels`, `questions` and `answers`. Raises UsageError that says what was expected and what is there.
     """
     folder = Path(folder)
     finder = _FINDERS.get(format)
     if finder is None and format not in _SUFFIXES:
-        raise UsageError(unknown_name("corpus", format, [*_SUFFIXES, *_FINDERS]))
+        raise UsageError(unknown_name("corpus", format, sorted({*_SUFFIXES, *_FINDERS})))
     if not folder.is_dir():
         raise UsageError(f"{folder}: no such folder; data/README.md says which files the corpus {format!r} needs there")
     return finder(folder, seed) if finder else _find_named(format, folder)
@@ -104,21 +105,24 @@ _FINDERS: dict[str, Callable[[Path, int], Splits]] = {
 
 def _find_named(format: str, folder: Path) -> Splits:
     """Files whose names say the split: `en_ewt-ud-train.conllu`, `ptb.valid.txt`, `qus_test.staggedGold`, `dev.txt`."""
-    splits: Splits = {split: [] for split in _SPLIT_NAMES}
-    for file in sorted(folder.iterdir()):
-        name = _plain_name(file)
-        if not name.endswith(_SUFFIXES[format]) or not file.is_file():
-            continue
-        named = [s for s, names in _SPLIT_NAMES.items() if re.search(rf"(?:^|[^a-z])(?:{names})(?:[^a-z]|$)", name)]
-        if len(named) > 1:
-            raise UsageError(f"{file}: the name says both {named[0]} and {named[1]}; give the files one by one")
-        for split in named:
-            splits[split].append(file)
-    if splits["train"]:
-        return _present(splits)
+    for suffixes in (_SUFFIXES[format], _FALLBACK_SUFFIXES):
+        splits: Splits = {split: [] for split in _SPLIT_NAMES}
+        for file in sorted(folder.iterdir()):
+            if _plain_name(file).endswith(suffixes) and file.is_file() and (split := _named_split(file)):
+                splits[split].append(file)
+        if splits["train"]:
+            return _present(splits)
     if (folder / "trees").is_dir():  # as SST is packed
         return _find_named(format, folder / "trees")
     raise _nothing(format, folder, f"a training file, such as train{_SUFFIXES[format][0]}")
+
+
+def _named_split(file: Path) -> str | None:
+    name = _plain_name(file)
+    named = [s for s, words in _SPLIT_NAMES.items() if re.search(f"(?:^|[^a-z])(?:{words})(?:[^a-z]|$)", name)]
+    if len(named) > 1:
+        raise UsageError(f"{file}: the name says both {named[0]} and {named[1]}; give the files one by one")
+    return named[0] if named else None
 
 
 def _matching(folder: Path, name: str) -> list[Path]:
