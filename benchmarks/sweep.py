@@ -81,7 +81,7 @@ def main() -> None:
     parser.add_argument("--hidden", type=int, nargs="+", default=[64, 128, 256])
     parser.add_argument("--steps", type=int, default=25)
     parser.add_argument("--batches", type=int, nargs="+", default=[1, 8, 32])
-    kinds = [kind for kind, cell in CELLS.items() if "f" in cell.gates]
+    kinds = [kind for kind, cell in CELLS.items() if "f" in cell.gates and not cell.peephole]
     parser.add_argument("--kinds", nargs="+", default=["none", "output-gated"], choices=kinds)
     parser.add_argument("--rounds", type=int, default=20)
     arguments = parser.parse_args()

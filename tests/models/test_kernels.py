@@ -13,7 +13,7 @@ from tests.reference.skip_lstm import run_cell
 K, T, B, D, H = 2, 5, 3, 4, 6
 VARIANTS = [(kind, False, False) for kind in CELLS]
 VARIANTS += [(kind, False, True) for kind, cell in CELLS.items() if cell.has_skip]
-VARIANTS += [(kind, True, False) for kind, cell in CELLS.items() if "g" in cell.gates]
+VARIANTS += [(kind, True, False) for kind, cell in CELLS.items() if "g" in cell.gates and not cell.peephole]
 VARIANTS += [("output-gated", True, True)]
 
 
@@ -28,12 +28,13 @@ def make_inputs(kind, exclusive=False, shared=False, sizes=(K, T, B, D, H), dtyp
     return {
         "x": draw(T, B, D) if shared else draw(K, T, B, D),
         "w_in": draw(K, D, (G - exclusive) * H),
-        "w_rec": draw(K, H, G * H),
+        "w_rec": draw(K, H, (G - cell.peephole) * H),
         "bias": draw(K, G * H),
         "skip": draw(K, T, B, H) if cell.has_skip else None,
         "w_skip": draw(K, H, H) if exclusive else None,
         "h_0": draw(K, B, H),
         "c_0": draw(K, B, H),
+        "w_peep": draw(K, 2, H) if cell.peephole else None,
     }
 
 
@@ -50,7 +51,8 @@ def test_sweep_equals_plain_loops(kind, exclusive, sigmoid, shared):
     in_gates = gates.replace("g", "") if exclusive else gates
     for k in range(K):
         w = {gate: arrays["w_in"][k][:, n * H : (n + 1) * H] for n, gate in enumerate(in_gates)}
-        u = {gate: arrays["w_rec"][k][:, n * H : (n + 1) * H] for n, gate in enumerate(gates)}
+        rec_gates = gates.replace("g", "") if CELLS[kind].peephole else gates
+        u = {gate: arrays["w_rec"][k][:, n * H : (n + 1) * H] for n, gate in enumerate(rec_gates)}
         bias = {gate: arrays["bias"][k][n * H : (n + 1) * H] for n, gate in enumerate(gates)}
         for b in range(B):
             expected_h, expected_c = run_cell(
@@ -64,6 +66,7 @@ def test_sweep_equals_plain_loops(kind, exclusive, sigmoid, shared):
                 "sigmoid" if sigmoid else "identity",
                 arrays["h_0"][k, b],
                 arrays["c_0"][k, b],
+                None if arrays["w_peep"] is None else arrays["w_peep"][k],
             )
             np.testing.assert_allclose(h[k, :, b].detach().numpy(), expected_h, rtol=1e-9)
             np.testing.assert_allclose(c[k, :, b].detach().numpy(), expected_c, rtol=1e-9)
@@ -115,6 +118,43 @@ def test_plain_cell_equals_torch_lstm():
 def stack_gradients(lstm, name, order):
     grads = [getattr(lstm, name + suffix).grad for suffix in ("_l0", "_l0_reverse")]
     return torch.stack([grad.view(4, H, -1)[order].reshape(4 * H, -1).T for grad in grads])
+
+
+@pytest.mark.parametrize(
+    ("kind", "ungated"), [("internal-gated", "internal"), ("output-gated", "output"), ("shortcut-gated", "shortcut")]
+)
+def test_drawn_gates_and_their_straight_through_gradient(kind, ungated):
+    cell, tensors = CELLS[kind], make_inputs(kind)
+    columns = torch.arange(len(cell.gates) * H).view(-1, H)
+    n = cell.gates.index("g")
+    others = torch.cat((columns[:n], columns[n + 1 :])).flatten()
+    with torch.no_grad():
+        tensors["w_rec"][:, :, columns[n]] = 0  # so that the gates are known without the sweep
+    draws = torch.rand(K, T, B, H, dtype=torch.float64, generator=torch.Generator().manual_seed(3))
+    found = run_layer(cell, **tensors, draws=draws)
+    gates = (tensors["x"].reshape(K, T * B, D) @ tensors["w_in"] + tensors["bias"][:, None])[:, :, columns[n]]
+    gates = gates.sigmoid().view(K, T, B, H)
+    straight_through = (draws < gates).double() + gates - gates.detach()
+    assert 0.2 < straight_through.mean() < 0.8
+    given = {name: tensors[name][..., others] for name in ("w_in", "w_rec", "bias")}
+    expected = run_layer(CELLS[ungated], **{**tensors, **given, "skip": tensors["skip"] * straight_through})
+    torch.testing.assert_close(found, expected)
+    names = ("x", "skip", "w_in", "bias")
+    gradients = [
+        torch.autograd.grad((h.square() + c).sum(), [tensors[name] for name in names]) for h, c in (found, expected)
+    ]
+    torch.testing.assert_close(*gradients)
+
+
+def test_mean_over_draws_is_the_gate():
+    cell, tensors = CELLS["shortcut-gated"], make_inputs("shortcut-gated", sizes=(1, 1, 1, 2, 3))
+    copies = 40_000
+    many = {name: tensors[name].expand(1, 1, copies, -1) for name in ("x", "skip")}
+    states = {name: tensors[name].expand(1, copies, -1) for name in ("h_0", "c_0")}
+    with torch.no_grad():
+        _, c = run_layer(cell, **{**tensors, **many, **states}, draws=torch.rand(1, 1, copies, 3, dtype=torch.float64))
+        _, expected = run_layer(cell, **tensors)
+    torch.testing.assert_close(c.mean(2), expected[:, :, 0], atol=0.02, rtol=0)
 
 
 def test_final_states_continue_the_sweep():

@@ -9,7 +9,7 @@ def sigm(x):
     return 1.0 / (1.0 + math.exp(-x))
 
 
-def run_cell(kind, x, w, u, b, skip=None, u_skip=None, mapping="identity", h=None, c=None):
+def run_cell(kind, x, w, u, b, skip=None, u_skip=None, mapping="identity", h=None, c=None, peep=None):
     """x: [T][D]; w, u, b: dicts from gate to [D][H], [H][H], [H]; skip: [T][H]. Returns all h and c, [T][H]."""
     n = len(next(iter(b.values())))
     h = np.zeros(n) if h is None else h
@@ -30,8 +30,11 @@ def run_cell(kind, x, w, u, b, skip=None, u_skip=None, mapping="identity", h=Non
                 else:
                     for k in range(len(x[t])):
                         total += x[t][k] * w[gate][k][j]
-                for k in range(n):
-                    total += h[k] * u[gate][k][j]
+                if gate == "g" and peep is not None:
+                    total += peep[0][j] * c[j] + peep[1][j] * v
+                else:
+                    for k in range(n):
+                        total += h[k] * u[gate][k][j]
                 if kind == "gates":
                     total += v
                 z[gate] = total
@@ -40,7 +43,7 @@ def run_cell(kind, x, w, u, b, skip=None, u_skip=None, mapping="identity", h=Non
             if "f" in z:
                 new_c[j] += sigm(z["f"]) * c[j]
             g = sigm(z["g"]) if "g" in z else 1.0
-            if kind in ("internal", "internal-gated", "shortcut", "shortcut-gated"):
+            if kind in ("internal", "internal-gated", "shortcut", "shortcut-gated", "highway"):
                 new_c[j] += g * v
             new_h[j] = sigm(z["o"]) * math.tanh(new_c[j])
             if kind in ("output", "output-gated", "shortcut", "shortcut-gated"):

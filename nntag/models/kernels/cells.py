@@ -9,13 +9,16 @@ class Cell:
 
     gates: one letter a block of H columns in the weights, in their order there: s the new content, i input gate, f
     forget gate, o output gate, g skip gate. s stands first (the only tanh), and a gate whose gradient comes through c
-    stands before o, one whose gradient comes through h after it, so that one call serves each group.
+    stands before o, one whose gradient comes through h after it, so that one call serves each group. A g after o whose
+    gradient comes (also) through c is served by a call of its own. peephole: g reads c[l,t-1] and the skip, both
+    element-wise, in place of h[l,t-1].
     """
 
     gates: str = "sifo"
     to_gates: bool = False
     to_state: bool = False
     to_output: bool = False
+    peephole: bool = False
 
     @property
     def has_skip(self) -> bool:
@@ -31,4 +34,5 @@ CELLS = {
     "output-gated": Cell("sifog", to_output=True),  # eq. 15
     "shortcut": Cell("sio", to_state=True, to_output=True),  # Wu 2017; the product g * v is given from outside
     "shortcut-gated": Cell("siog", to_state=True, to_output=True),  # Wu 2017, non-linear gate
+    "highway": Cell("sifog", to_state=True, peephole=True),  # Zhang 2016; the skip is c[l-1,t]
 }
