@@ -15,12 +15,17 @@ Files = list[Path] | None
 
 @app.command("preprocess")
 def preprocess_command(
-    corpus: Annotated[str, typer.Argument(help="ccgbank, ptb, conllu, columns or piped (taggers); text (language models).")],
+    corpus: Annotated[
+        str, typer.Argument(help="ccgbank, ptb, conllu, columns or piped (taggers); text (language models).")
+    ],
     source: Annotated[
-        Path | None, typer.Argument(help="Folder of the corpus, laid out as data/README.md says [default: data/raw/CORPUS].")
+        Path | None,
+        typer.Argument(help="Folder of the corpus, laid out as data/README.md says [default: data/raw/CORPUS]."),
     ] = None,
     train: Annotated[Files, typer.Option("--train", help="Training file (repeatable), instead of a folder.")] = None,
-    dev: Annotated[Files, typer.Option("--dev", help="Dev file (repeatable); without one, a part of train is split off.")] = None,
+    dev: Annotated[
+        Files, typer.Option("--dev", help="Dev file (repeatable); without one, a part of train is split off.")
+    ] = None,
     test: Annotated[Files, typer.Option("--test", help="Test file (repeatable).")] = None,
     out: Annotated[
         Path | None, typer.Option("--out", help="Data folder to write [default: data/processed/CORPUS].")
@@ -28,9 +33,18 @@ def preprocess_command(
     task: Annotated[str | None, typer.Option("--task", help="ptb: tagging (default) or lm.")] = None,
     column: Annotated[
         str | None,
-        typer.Option("--column", help="Which tags: conllu UPOS (default), XPOS, ...; columns a number; ccgbank, piped: pos."),
+        typer.Option(
+            "--column", help="Which tags: conllu UPOS (default), XPOS, ...; columns a number; ccgbank, piped: pos."
+        ),
     ] = None,
     tag_cutoff: Annotated[int, typer.Option("--tag-cutoff", help="Tags seen less often in training become RARE.")] = 1,
+    vocab_size: Annotated[
+        int | None, typer.Option("--vocab-size", help="Language models: most words, </s> and <unk> counted.")
+    ] = None,
+    min_count: Annotated[
+        int | None,
+        typer.Option("--min-count", help="Language models: rarer words become <unk> [default: 1 if train has <unk>, else 2]."),
+    ] = None,
     sample: Annotated[bool, typer.Option("--sample", help="Generate a sample corpus instead of reading one.")] = False,
     sample_size: Annotated[int, typer.Option("--sample-size", help="Training sentences of the sample.")] = 2000,
     seed: Annotated[int, typer.Option("--seed", help="Seed of the sample and of a dev set that is split off.")] = 1,
@@ -49,6 +63,8 @@ def preprocess_command(
         task=task,
         column=column,
         tag_cutoff=tag_cutoff,
+        vocab_size=vocab_size,
+        min_count=min_count,
         sample_size=sample_size if sample else None,
         seed=seed,
         skip_bad=skip_bad,

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from nntag.config.fields import option
+from nntag.config.language_models import LMInput
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,16 +21,20 @@ class TaggerInput:
     tune_vectors: bool = option(True, "go on training the word embeddings")
     window: int = option(3, "tokens in the context window d (an odd number)", low=1)
     window_gate: bool = option(True, "a logistic gate on each slot of the window")
-    window_over: Literal["words", "all"] = option("words", "what the window spans: words (Wu 2016) or all features (Wu 2017)")
+    window_over: Literal["words", "all"] = option(
+        "words", "what the window spans: words (Wu 2016) or all features (Wu 2017)"
+    )
     affix_length: int = option(5, "characters of prefix and suffix whose embeddings are concatenated; 0: off", low=0)
     character_size: int = option(5, "width of those character embeddings", low=1)
     capital_size: int = option(5, "width of the capitalisation embedding; 0: off", low=0)
     shapes: bool = option(False, "tell more word shapes apart than capitalised or not (ours)")
     filters: int = option(0, "filters of a convolution over the word's characters (ours); 0: off", low=0)
     filter_character_size: int = option(32, "width of the convolution's character embeddings", low=1)
-    affix_size: int = option(0, "width of embeddings of whole prefixes and suffixes of 1-4 characters (ours); 0: off", low=0)
+    affix_size: int = option(
+        0, "width of embeddings of whole prefixes and suffixes of 1-4 characters (ours); 0: off", low=0
+    )
     dropout: float = option(0.25, "dropout on the context window", low=0, high=0.99)
     word_dropout: float = option(0.0, "probability of reading a training word as <unk> (ours)", low=0, high=0.99)
 
 
-TASK_INPUTS: dict[str, type] = {"tagging": TaggerInput}
+TASK_INPUTS: dict[str, type] = {"tagging": TaggerInput, "lm": LMInput}

@@ -15,7 +15,7 @@ class LSTMLMConfig:
     """Stacked LSTM language model, the baseline of Tran, Bisazza & Monz 2016."""
 
     layers: int = option(1, "LSTM layers", low=1)
-    size: int = option(128, "width d of the embeddings and of every layer", low=1)
+    hidden: int = option(128, "width d of the embeddings and of every layer", low=1)
     dropout: float = option(0.0, "dropout after each LSTM layer (section 6)", low=0, high=0.99)
     input_dropout: float = option(0.0, "dropout on the word embeddings (ours)", low=0, high=0.99)
     output_dropout: float = option(0.0, "dropout on the states under the softmax (ours)", low=0, high=0.99)
@@ -29,7 +29,7 @@ class RMNConfig:
     """Recurrent memory network: LSTM layers, a memory block over the last n words, and for RMR an LSTM layer on top."""
 
     layers: int = option(1, "LSTM layers below the memory block", low=1)
-    size: int = option(128, "width d of embeddings, states, memory input and output", low=1)
+    hidden: int = option(128, "width d of embeddings, states, memory input and output", low=1)
     memory: int = option(15, "memory size n: the words that the block sees, the current one among them", low=1)
     temporal: bool = option(True, "+tM: a temporal matrix biases attention by position, eq. 2; without it eq. 1")
     temporal_output: bool = option(True, "with +tM, another matrix is added to the memory output (the authors' code)")
@@ -47,9 +47,18 @@ class RMNConfig:
 class MemNConfig:
     """Memory network of one hop (Sukhbaatar et al. 2015), the baseline of Tran, Bisazza & Monz 2016."""
 
-    size: int = option(128, "width d of the memory input and output", low=1)
+    hidden: int = option(128, "width d of the memory input and output", low=1)
     memory: int = option(15, "memory size n: the words that it sees, the current one among them", low=1)
     query: float = option(0.1, "every entry of the constant query u")
     input_dropout: float = option(0.0, "dropout on the memory's embeddings (ours)", low=0, high=0.99)
     output_dropout: float = option(0.0, "dropout on the states under the softmax (ours)", low=0, high=0.99)
     init_range: float = option(0.05, "every parameter starts uniform in (-r, r)", low=0)
+
+
+@dataclass(frozen=True, slots=True)
+class LMInput:
+    """Which sentences a language model is trained on, and how they share batches. Evaluation always takes all."""
+
+    min_length: int = option(1, "shortest training sentence, with its </s>", low=1)
+    max_length: int = option(0, "longest training sentence, with its </s>; 0: no limit", low=0)
+    same_length: bool = option(False, "only sentences of the same length share a batch, so that none is padded")

@@ -1,7 +1,8 @@
 """Sentences as streams of token ids in memory-mapped arrays, and the batches that language models read from them.
 
-A split is two files: `SPLIT.ids.npy`, int32, all tokens one after another without sentence ends; `SPLIT.starts.npy`,
-int64, where each sentence starts, and at the end the number of tokens. Opening one reads nothing, whatever its size.
+A split is two files: `SPLIT.ids.npy`, int32, the tokens of each sentence and the boundary behind them; `SPLIT.starts.npy`,
+int64, where each sentence starts, and at the end the length of the ids. Opening one reads nothing, whatever its size.
+Every entry of the ids is one prediction, so that an array of the same length holds a model's scores of a split.
 """
 
 from __future__ import annotations
@@ -46,6 +47,12 @@ class StreamVocabulary:
         ids = self._ids
         return np.fromiter((ids.get(token, UNKNOWN) or UNKNOWN for token in tokens), np.int32)
 
+    def encode_sentences(self, sentences: Iterable[Iterable[str]]) -> TokenStream:
+        """Sentences as a stream in memory."""
+        parts = [np.append(self.encode(tokens), np.int32(BOUNDARY)) for tokens in sentences]
+        starts = np.cumsum([0, *map(len, parts)], dtype=np.int64)
+        return TokenStream(np.concatenate([np.empty(0, np.int32), *parts]), starts)
+
     def known(self) -> list[str]:
         """The words without the two specials: what the constructor takes."""
         return list(self.words[2:])
@@ -55,8 +62,8 @@ class StreamVocabulary:
 class TokenStream:
     """The sentences of one split."""
 
-    ids: np.ndarray  # int32[tokens], memory-mapped
-    starts: np.ndarray  # int64[sentences + 1], memory-mapped
+    ids: np.ndarray  # int32[N], memory-mapped or not; each sentence ends with BOUNDARY
+    starts: np.ndarray  # int64[sentences + 1]
 
     def __len__(self) -> int:
         return len(self.starts) - 1
@@ -66,7 +73,7 @@ class TokenStream:
 
     @property
     def lengths(self) -> np.ndarray:
-        """int64[sentences]: tokens in each, the boundary not counted."""
+        """int64[sentences]: predictions in each, which is its tokens and the boundary."""
         return np.diff(self.starts)
 
 
@@ -94,7 +101,8 @@ def _open_array(path: Path, kind: type) -> np.ndarray:
 class StreamWriter:
     """Takes the sentences of one split as text and, when the vocabulary is known, writes their ids into `folder`.
 
-    One pass over the text in flat memory: words are numbered as they appear, and the file is renumbered at the end.
+    One pass over the text in flat memory: words are numbered as they appear, and a draft is renumbered at the end. A
+    context manager that removes the draft.
     """
 
     def __init__(self, folder: Path, split: str):
@@ -104,62 +112,70 @@ class StreamWriter:
         self._draft = folder / f".{split}.draft"
         self._file = self._draft.open("wb")
 
+    def __enter__(self) -> StreamWriter:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._file.close()
+        self._draft.unlink(missing_ok=True)
+
     def add(self, tokens: Sequence[str]) -> None:
         """Appends one sentence."""
-        array("i", map(self._numbers.__getitem__, tokens)).tofile(self._file)
-        self._starts.append(self.tokens + len(tokens))
-
-    @property
-    def tokens(self) -> int:
-        return self._starts[-1]
+        numbers = array("i", map(self._numbers.__getitem__, tokens))
+        numbers.append(BOUNDARY)
+        numbers.tofile(self._file)
+        self._starts.append(self._starts[-1] + len(numbers))
 
     @property
     def sentences(self) -> int:
         return len(self._starts) - 1
 
+    @property
+    def tokens(self) -> int:
+        """The tokens so far, without the boundaries."""
+        return self._starts[-1] - self.sentences
+
     def count_words(self) -> dict[str, int]:
         """How often each word occurs."""
-        counts = np.zeros(len(self._numbers), np.int64)
+        counts = np.zeros(len(self._numbers) + 1, np.int64)
         for _, block in self._blocks():
             counts += np.bincount(block, minlength=len(counts))
-        return dict(zip(self._numbers, counts.tolist(), strict=True))
+        return dict(zip(self._numbers, counts[1:].tolist(), strict=True))
 
     def finish(self, vocabulary: StreamVocabulary) -> int:
         """Writes the split's two files; gives the number of tokens that are `UNKNOWN`."""
-        new_ids = vocabulary.encode(self._numbers)
+        new_ids = np.concatenate([np.array([BOUNDARY], np.int32), vocabulary.encode(self._numbers)])
         path = self.folder / f"{self.split}.ids.npy"
         np.save(path, np.empty(0, np.int32))
         unknown = 0
-        if self.tokens:  # numpy maps no empty file
-            ids = np.lib.format.open_memmap(path, "w+", np.int32, (self.tokens,))
+        if self.sentences:  # numpy maps no empty array
+            ids = np.lib.format.open_memmap(path, "w+", np.int32, (self._starts[-1],))
             for start, block in self._blocks():
                 ids[start : start + len(block)] = new_ids[block]
                 unknown += int(np.count_nonzero(new_ids[block] == UNKNOWN))
             ids.flush()
         np.save(self.folder / f"{self.split}.starts.npy", np.frombuffer(self._starts, np.int64))
-        self._file.close()
-        self._draft.unlink()
         return unknown
 
     def _blocks(self) -> Iterator[tuple[int, np.ndarray]]:
         """The provisional ids, a few million at a time, each block with its place."""
         self._file.flush()
-        for start in range(0, self.tokens, _BLOCK_TOKENS):
-            count = min(_BLOCK_TOKENS, self.tokens - start)
+        for start in range(0, self._starts[-1], _BLOCK_TOKENS):
+            count = min(_BLOCK_TOKENS, self._starts[-1] - start)
             yield start, np.fromfile(self._draft, np.int32, count, offset=4 * start)
 
 
 class _Numbering(dict[str, int]):
-    """Numbers words in the order in which they are first looked up."""
+    """Numbers words from 1 in the order in which they are first looked up; 0 is the boundary."""
 
     def __missing__(self, word: str) -> int:
-        number = self[word] = len(self)
+        number = self[word] = len(self) + 1
         return number
 
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """B sentences of at most T - 1 tokens: what is read and what is to be predicted at each of T steps."""
+    """B sentences of at most T predictions: what is read and what is to be predicted at each step."""
 
     inputs: Tensor  # int64[T, B]: the boundary, then the tokens; the boundary again after a sentence's end
     targets: Tensor  # int64[T, B]: the tokens, then the boundary; NO_TARGET after that
@@ -170,16 +186,14 @@ class Batch:
 
 
 def make_batch(sentences: Sequence[np.ndarray]) -> Batch:
-    """A batch of sentences of ids, one a column."""
-    lengths = np.array([len(sentence) for sentence in sentences])
-    steps = int(lengths.max(initial=0)) + 1
-    inputs = np.full((steps, len(sentences)), BOUNDARY, np.int64)
-    targets = np.full((steps, len(sentences)), NO_TARGET, np.int64)
-    for column, sentence in enumerate(sentences):
-        inputs[1 : len(sentence) + 1, column] = sentence
-        targets[: len(sentence), column] = sentence
-    targets[lengths, np.arange(len(sentences))] = BOUNDARY
-    return Batch(torch.from_numpy(inputs), torch.from_numpy(targets), bool((lengths + 1 < steps).any()))
+    """A batch of sentences of a stream (ids that end with the boundary), one a column."""
+    lengths = [len(sentence) for sentence in sentences]
+    inputs = np.full((max(lengths), len(sentences)), BOUNDARY, np.int64)
+    targets = np.full((max(lengths), len(sentences)), NO_TARGET, np.int64)
+    for column, (sentence, length) in enumerate(zip(sentences, lengths, strict=True)):
+        inputs[1:length, column] = sentence[:-1]
+        targets[:length, column] = sentence
+    return Batch(torch.from_numpy(inputs), torch.from_numpy(targets), min(lengths) < max(lengths))
 
 
 def same_length_batches(lengths: np.ndarray, size: int, generator: torch.Generator) -> list[np.ndarray]:

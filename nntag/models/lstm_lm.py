@@ -39,11 +39,11 @@ class LSTMLM(LanguageModel):
     """Embeddings, an `LSTMStack`, the softmax."""
 
     def __init__(self, config: LSTMLMConfig, vocabulary: int):
-        super().__init__(vocabulary, config.size, config.output_dropout)
+        super().__init__(vocabulary, config.hidden, config.output_dropout)
         if not config.tie:
-            self.embedding = nn.Embedding(vocabulary, config.size)
+            self.embedding = nn.Embedding(vocabulary, config.hidden)
         self.input_dropout = nn.Dropout(config.input_dropout)
-        self.stack = LSTMStack(config.layers, config.size, config.dropout)
+        self.stack = LSTMStack(config.layers, config.hidden, config.dropout)
         initialise(self, config.init_range, config.forget_bias)
 
     def states(self, inputs: Tensor) -> Tensor:

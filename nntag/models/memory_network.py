@@ -25,11 +25,11 @@ class MemoryNetwork(LanguageModel):
     """The memory block of RMN under a query that is the same at every step."""
 
     def __init__(self, config: MemNConfig, vocabulary: int):
-        super().__init__(vocabulary, config.size, config.output_dropout)
+        super().__init__(vocabulary, config.hidden, config.output_dropout)
         self.query = config.query
-        self.size = config.size
-        self.block = MemoryBlock(vocabulary, config.size, config.memory, True, True, config.input_dropout)
-        self.composer = Composer("linear", config.size)
+        self.size = config.hidden
+        self.block = MemoryBlock(vocabulary, config.hidden, config.memory, True, True, config.input_dropout)
+        self.composer = Composer("linear", config.hidden)
         initialise(self, config.init_range)
 
     def states(self, inputs: Tensor) -> Tensor:

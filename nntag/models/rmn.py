@@ -133,16 +133,16 @@ class RecurrentMemory(LanguageModel):
     """RM, or RMR with `recurrent_top`."""
 
     def __init__(self, config: RMNConfig, vocabulary: int):
-        super().__init__(vocabulary, config.size, config.output_dropout)
+        super().__init__(vocabulary, config.hidden, config.output_dropout)
         if not config.tie:
-            self.embedding = nn.Embedding(vocabulary, config.size)
+            self.embedding = nn.Embedding(vocabulary, config.hidden)
         self.input_dropout = nn.Dropout(config.input_dropout)
-        self.stack = LSTMStack(config.layers, config.size, config.dropout)
+        self.stack = LSTMStack(config.layers, config.hidden, config.dropout)
         self.block = MemoryBlock(
-            vocabulary, config.size, config.memory, config.temporal, config.temporal_output, config.input_dropout
+            vocabulary, config.hidden, config.memory, config.temporal, config.temporal_output, config.input_dropout
         )
-        self.composer = Composer(config.composition, config.size)
-        self.top = LSTMStack(1, config.size, config.dropout) if config.recurrent_top else None
+        self.composer = Composer(config.composition, config.hidden)
+        self.top = LSTMStack(1, config.hidden, config.dropout) if config.recurrent_top else None
         initialise(self, config.init_range, config.forget_bias)
 
     def states(self, inputs: Tensor) -> Tensor:

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from nntag.config.fields import unknown_name
-from nntag.corpora.sample import write_sample
 from nntag.corpora.splits import find_splits
 from nntag.encoding.store import PROCESSED
 from nntag.errors import UsageError
 from nntag.progress import ProgressCallback, ignore_progress
 from nntag.workflows.preprocess import Preprocessed, check_sources, preprocess_tagging
+from nntag.workflows.preprocess_text import preprocess_text
 from nntag.workflows.tagged_text import TAGGING_FORMATS
 
 RAW = Path("data/raw")
@@ -29,6 +29,8 @@ class PreprocessOptions:
     task: str | None = None
     column: str | None = None
     tag_cutoff: int = 1
+    vocab_size: int | None = None
+    min_count: int | None = None
     sample_size: int | None = None  # None: a real corpus
     seed: int = 1
     skip_bad: bool = False
@@ -38,15 +40,15 @@ Sources = Mapping[str, Sequence[str | Path]]
 Preprocessor = Callable[[str, Sources, Path, PreprocessOptions, ProgressCallback], Preprocessed]
 
 
-def preprocess(
-    corpus: str, options: PreprocessOptions, progress: ProgressCallback = ignore_progress
-) -> Preprocessed:
+def preprocess(corpus: str, options: PreprocessOptions, progress: ProgressCallback = ignore_progress) -> Preprocessed:
     """Makes the data folder of a corpus: from a folder, from single files or from a generated sample."""
     preprocessor = _preprocessor(corpus, options.task)
     given = [files for files in options.files.values() if files]
     if options.sample_size is not None:
         if given or options.source:
             raise UsageError("--sample generates its corpus; it takes no folder and no files")
+        from nntag.corpora.sample import write_sample
+
         out = options.out or PROCESSED / f"{corpus}-sample"
         with tempfile.TemporaryDirectory(prefix="nntag-sample-") as folder:
             sources = write_sample(corpus, Path(folder), options.sample_size, options.seed)
@@ -66,8 +68,17 @@ def _preprocess_tagging(
     )
 
 
+def _preprocess_text(
+    corpus: str, sources: Sources, out: Path, options: PreprocessOptions, progress: ProgressCallback
+) -> Preprocessed:
+    details = {"generated_sample": options.sample_size} if options.sample_size is not None else {}
+    sizes = options.vocab_size, options.min_count
+    return preprocess_text(corpus, sources, out, *sizes, options.seed, options.skip_bad, details, progress)
+
+
 PREPROCESSORS: dict[tuple[str, str], Preprocessor] = {
     **{(format, "tagging"): _preprocess_tagging for format in TAGGING_FORMATS},
+    **{(format, "lm"): _preprocess_text for format in ("text", *TAGGING_FORMATS)},
 }  # (corpus, task) -> how; the first task of a corpus is its default
 
 

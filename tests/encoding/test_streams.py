@@ -26,17 +26,21 @@ SENTENCES = st.lists(st.lists(st.sampled_from(["a", "b", "c", "<unk>", "</s>", "
 @given(sentences=SENTENCES)
 def test_written_sentences_are_read_back(tmp_path_factory, sentences):
     folder = tmp_path_factory.mktemp("streams")
-    writer = StreamWriter(folder, "train")
-    for sentence in sentences:
-        writer.add(sentence)
     flat = [word for sentence in sentences for word in sentence]
-    assert writer.count_words() == {word: flat.count(word) for word in flat}
     vocabulary = StreamVocabulary(["a", "b", "d\u2028e"])
-    unknown = writer.finish(vocabulary)
+    with StreamWriter(folder, "train") as writer:
+        for sentence in sentences:
+            writer.add(sentence)
+        assert writer.count_words() == {word: flat.count(word) for word in flat}
+        unknown = writer.finish(vocabulary)
     stream = open_stream(folder, "train")
     assert len(stream) == len(sentences) == writer.sentences
-    assert stream.lengths.tolist() == [len(sentence) for sentence in sentences]
-    read = [[vocabulary.words[number] for number in stream[n]] for n in range(len(stream))]
+    assert stream.lengths.tolist() == [len(sentence) + 1 for sentence in sentences]
+    assert writer.tokens == len(flat)
+    assert all(stream[n][-1] == BOUNDARY for n in range(len(stream)))
+    read = [[vocabulary.words[number] for number in stream[n][:-1]] for n in range(len(stream))]
+    in_memory = vocabulary.encode_sentences(sentences)
+    assert in_memory.ids.tolist() == stream.ids.tolist() and in_memory.starts.tolist() == stream.starts.tolist()
     lost = ("c", "<unk>", "</s>")
     assert read == [["<unk>" if word in lost else word for word in sentence] for sentence in sentences]
     assert unknown == sum(word in lost for word in flat)
@@ -50,7 +54,7 @@ def test_many_blocks_equal_one(tmp_path, monkeypatch):
         writer.add(["x", "y"])
     assert writer.count_words() == {"x": 5, "y": 5}
     writer.finish(StreamVocabulary(["x", "y"]))
-    assert open_stream(tmp_path, "dev").ids.tolist() == [2, 3] * 5
+    assert open_stream(tmp_path, "dev").ids.tolist() == [2, 3, BOUNDARY] * 5
 
 
 def test_streams_are_memory_mapped(tmp_path):
@@ -86,11 +90,11 @@ def test_unknown_words_and_the_boundary_sign_are_unknown():
 
 
 def test_batch_layout():
-    batch = make_batch([np.array([5, 6], np.int32), np.array([], np.int32), np.array([7], np.int32)])
+    batch = make_batch([np.array([*ids, BOUNDARY], np.int32) for ids in ([5, 6], [], [7])])
     assert batch.inputs.t().tolist() == [[BOUNDARY, 5, 6], [BOUNDARY] * 3, [BOUNDARY, 7, BOUNDARY]]
     assert batch.targets.t().tolist() == [[5, 6, BOUNDARY], [BOUNDARY, NO_TARGET, NO_TARGET], [7, BOUNDARY, NO_TARGET]]
     assert batch.padded
-    assert not make_batch([np.array([5, 6], np.int32)] * 2).padded
+    assert not make_batch([np.array([5, 6, BOUNDARY], np.int32)] * 2).padded
 
 
 @settings(max_examples=50, deadline=None)

@@ -20,14 +20,14 @@ V, D = 11, 5
 SENTENCES = [[3, 7, 2, 2, 9, 10, 1], [4, 3], [], [8, 6, 5, 4, 3, 2, 1, 2, 3]]
 
 CONFIGS = {
-    "lstm-1": (LSTMLM, LSTMLMConfig(size=D)),
-    "lstm-3": (LSTMLM, LSTMLMConfig(size=D, layers=3)),
-    "lstm-tied": (LSTMLM, LSTMLMConfig(size=D, tie=True)),
-    "memn": (MemoryNetwork, MemNConfig(size=D, memory=4)),
+    "lstm-1": (LSTMLM, LSTMLMConfig(hidden=D)),
+    "lstm-3": (LSTMLM, LSTMLMConfig(hidden=D, layers=3)),
+    "lstm-tied": (LSTMLM, LSTMLMConfig(hidden=D, tie=True)),
+    "memn": (MemoryNetwork, MemNConfig(hidden=D, memory=4)),
 } | {
     f"{'rmr' if top else 'rm'}{'+' if temporal else '-'}tM-{composition[0]}": (
         RecurrentMemory,
-        RMNConfig(size=D, memory=4, temporal=temporal, composition=composition, recurrent_top=top),
+        RMNConfig(hidden=D, memory=4, temporal=temporal, composition=composition, recurrent_top=top),
     )
     for top in (False, True)
     for temporal in (False, True)
@@ -96,7 +96,7 @@ def reference_compose(kind, weights, s, h):
 
 
 def batch_of(sentences):
-    return make_batch([np.array(sentence, np.int32) for sentence in sentences])
+    return make_batch([np.array([*sentence, 0], np.int32) for sentence in sentences])
 
 
 @pytest.mark.parametrize("name", CONFIGS)
@@ -176,7 +176,7 @@ def test_long_sentences_in_blocks_equal_one_block(memory, monkeypatch):
 
 
 def test_initialisation_is_the_papers():
-    model = RecurrentMemory(RMNConfig(size=64, layers=2, recurrent_top=True), 100)
+    model = RecurrentMemory(RMNConfig(hidden=64, layers=2, recurrent_top=True), 100)
     for name, parameter in model.named_parameters():
         if name.endswith("bias_ih_l0"):
             assert (parameter[64:128] == 1).all()

@@ -1,0 +1,96 @@
+"""The language-modelling task: streams of token ids -> batches, models and their perplexity."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+import torch
+
+from nntag.encoding.batching import shuffled_batches, sorted_batches
+from nntag.encoding.store import DataFolder, read_json
+from nntag.encoding.streams import Batch, StreamVocabulary, TokenStream, make_batch, open_stream, same_length_batches
+from nntag.errors import RunError
+from nntag.evaluation.perplexity import report_perplexity
+from nntag.models.language_model import LanguageModel
+from nntag.models.settings import Settings
+from nntag.progress import Progress, ProgressCallback, ignore_progress
+
+PREDICT_SIZE = 64  # sentences and padded tokens of a batch that is only scored
+PREDICT_TOKENS = 4096
+
+
+class LanguageModelTask:
+    """See `nntag.training.task.Task`."""
+
+    name = "lm"
+    score_name = "perplexity"
+    higher_is_better = False
+    unit = "tokens"
+
+    def __init__(self, vocabulary: StreamVocabulary, settings: Settings):
+        self.vocabulary = vocabulary
+        self._input = settings.input
+
+    @classmethod
+    def from_data(cls, data: DataFolder, settings: Settings) -> LanguageModelTask:
+        return cls(StreamVocabulary(read_json(data.file("vocab.json"))["words"]), settings)
+
+    @classmethod
+    def from_json(cls, vocabularies: Mapping[str, Any], settings: Settings) -> LanguageModelTask:
+        return cls(StreamVocabulary(vocabularies["words"]), settings)
+
+    def to_json(self) -> dict[str, Any]:
+        return {"words": self.vocabulary.known()}
+
+    def build_model(self, settings: Settings, pretrained: bool = True) -> LanguageModel:
+        return settings.row.load_class()(settings.model, len(self.vocabulary))
+
+    def open_split(self, data: DataFolder, split: str) -> TokenStream:
+        """The split's sentences; raises `RunError` where they were encoded with another vocabulary."""
+        if int(data.meta["vocabulary"]) != len(self.vocabulary):
+            raise RunError(f"{data.path}: its vocabulary is not the one that the run was trained with")
+        return open_stream(data.path, split)
+
+    def train_batches(self, data: DataFolder, settings: Settings, generator: torch.Generator) -> Iterator[Batch]:
+        stream, kept = self._train_sentences(data)
+        lengths, size = stream.lengths[kept], settings.train.batch_size
+        if settings.input.same_length:
+            batches = same_length_batches(lengths, size, generator)
+        else:
+            batches = shuffled_batches(lengths, size, settings.train.batch_tokens, generator)
+        for chosen in batches:
+            yield make_batch([stream[number] for number in kept[chosen]])
+
+    def count_train(self, data: DataFolder) -> int:
+        stream, kept = self._train_sentences(data)
+        return int(stream.lengths[kept].sum())
+
+    def evaluate(self, model: LanguageModel, data: DataFolder, split: str) -> dict[str, Any]:
+        stream = self.open_split(data, split)
+        return report_perplexity(stream, self.score(model, stream))
+
+    def score(
+        self, model: LanguageModel, stream: TokenStream, progress: ProgressCallback = ignore_progress
+    ) -> np.ndarray:
+        """The negative log-probability of each entry of `stream.ids`: float64[N], nats."""
+        nats = np.empty(len(stream.ids))
+        device = next(model.parameters()).device
+        done = 0
+        for chosen in sorted_batches(stream.lengths, PREDICT_SIZE, PREDICT_TOKENS):
+            batch = make_batch([stream[number] for number in chosen])
+            scored = model.token_nats(batch.to(device)).cpu().numpy()
+            for column, number in enumerate(chosen):
+                start, stop = stream.starts[number], stream.starts[number + 1]
+                nats[start:stop] = scored[: stop - start, column]
+                done += int(stop - start)
+            progress(Progress("scoring", done, len(nats), "tokens"))
+        return nats
+
+    def _train_sentences(self, data: DataFolder) -> tuple[TokenStream, np.ndarray]:
+        """The training stream and the numbers of the sentences whose lengths are wanted."""
+        stream = self.open_split(data, "train")
+        lengths = stream.lengths
+        longest = self._input.max_length or lengths.max(initial=0)
+        return stream, np.flatnonzero((lengths >= self._input.min_length) & (lengths <= longest))
