@@ -1,0 +1,23 @@
+"""The sizes that a tree model is built with, and its initial weights."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import nn
+
+
+@dataclass(frozen=True, slots=True)
+class TreeSizes:
+    """What the data decides of a tree model's shape."""
+
+    words: int  # V: entries of the word table
+    vector: int  # D: width of the word vectors
+    classes: int  # outputs of the classifier
+
+
+def make_weight(inputs: int, outputs: int) -> nn.Parameter:
+    """float[inputs, outputs], uniform in +-1/sqrt(inputs): what `nn.Linear` starts from, as the authors of Tai 2015 do."""
+    bound = inputs**-0.5
+    return nn.Parameter(torch.empty(inputs, outputs).uniform_(-bound, bound))
