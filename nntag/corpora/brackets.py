@@ -67,6 +67,11 @@ class _Builder:
         line, column = self.open[0].place
         return self._lines.fault(line, f"this bracket is never closed ({len(self.open)} are open at the end)", column)
 
+    def _fault(self, line: int, reason: str, column: int) -> DataError:
+        start = self.open[0].place[0] if self.open else line
+        within = "" if start == line else f" (in the tree that starts in line {start})"
+        return self._lines.fault(line, reason + within, column)
+
     def _open(self, line: int, column: int) -> None:
         if not self.open:
             self._tree = BracketedTree(line=line)
@@ -74,16 +79,17 @@ class _Builder:
             parent = self.open[-1]
             if parent.word is not None:
                 reason = f"expected ')' after the word {parent.word!r} of {parent.label}, found '('"
-                raise self._lines.fault(line, reason, column)
+                raise self._fault(line, reason, column)
             parent.label = parent.label or ""
         self.open.append(_OpenBracket((line, column)))
 
     def _close(self, line: int, column: int) -> BracketedTree | None:
         if not self.open:
-            raise self._lines.fault(line, "expected '(' or the end of the file, found a ')' too many", column)
-        node = self.open.pop()
+            raise self._fault(line, "expected '(' or the end of the file, found a ')' too many", column)
+        node = self.open[-1]
         if node.label and node.word is None and not node.children:
-            raise self._lines.fault(line, f"expected a word or a subtree after {node.label!r}, found ')'", column)
+            raise self._fault(line, f"expected a word or a subtree after {node.label!r}, found ')'", column)
+        self.open.pop()
         number = self._tree.add(node.label or "", tuple(node.children), node.word, node.place)
         if not self.open:
             return self._tree
@@ -92,15 +98,15 @@ class _Builder:
 
     def _take_atom(self, token: str, line: int, column: int) -> None:
         if not self.open:
-            raise self._lines.fault(line, f"expected '(', found {token!r} outside any tree", column)
+            raise self._fault(line, f"expected '(', found {token!r} outside any tree", column)
         node = self.open[-1]
         if node.label is None:
             node.label = token
         elif node.children:
-            raise self._lines.fault(line, f"expected '(' or ')' beside a subtree, found the word {token!r}", column)
+            raise self._fault(line, f"expected '(' or ')' beside a subtree, found the word {token!r}", column)
         elif node.word is not None:
             reason = f"expected ')' after the word {node.word!r} of {node.label}, found a second word {token!r}"
-            raise self._lines.fault(line, reason, column)
+            raise self._fault(line, reason, column)
         else:
             node.word = token
 
