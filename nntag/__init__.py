@@ -1,4 +1,4 @@
-"""nntag: train, evaluate and run neural taggers, language models and tree models. `nntag.load(RUN).tag(TOKENS)` tags."""
+"""nntag: train, evaluate and run taggers, language models and tree models. `nntag.load(RUN).tag(TOKENS)` tags."""
 
 from __future__ import annotations
 

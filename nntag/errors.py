@@ -20,7 +20,7 @@ class RunError(NntagError):
 
 
 class DataError(NntagError):
-    """A fault in an input file, with its place: `FILE:LINE: reason` or `FILE:LINE:COLUMN: reason` (both counted from 1)."""
+    """A fault in an input file, with its place: `FILE:LINE: reason` or `FILE:LINE:COLUMN: reason` (from 1)."""
 
     def __init__(self, path: str | os.PathLike[str], line: int | None, reason: str, column: int | None = None):
         self.path, self.line, self.column, self.reason = str(path), line, column, reason

@@ -83,9 +83,12 @@ def format_tagging_report(report: Mapping[str, Any], most_tags: int = 20) -> str
     more = len(report["per_tag"]) - len(tags)
     title = "Tags" + (f" (the {len(tags)} most frequent; {more} more with --json)" if more > 0 else "")
     parts.append(f"{title}\n" + format_table(tags, ["tag", "precision", "recall", "F1", "gold"], "  "))
-    bands = [[name, percent(band["accuracy"]), band["tokens"]] for name, band in report["by_training_frequency"].items()]
+    bands = [
+        [name, percent(band["accuracy"]), band["tokens"]] for name, band in report["by_training_frequency"].items()
+    ]
     parts.append(
-        "Accuracy by how often training has the gold tag\n" + format_table(bands, ["training", "accuracy", "tokens"], "  ")
+        "Accuracy by how often training has the gold tag\n"
+        + format_table(bands, ["training", "accuracy", "tokens"], "  ")
     )
     if "multitagging" in report:
         rows = [
@@ -117,7 +120,7 @@ def _headline(report: Mapping[str, Any]) -> list[list[object]]:
 
 
 class ProgressReporter:
-    """Shows progress on stderr: a bar on a terminal; elsewhere nothing, or a line for each finished stage (`verbose`)."""
+    """Shows progress on stderr: a bar on a terminal; elsewhere nothing, or a line a finished stage (`verbose`)."""
 
     def __init__(self, verbose: bool = False):
         self._terminal = sys.stderr.isatty()
@@ -168,7 +171,8 @@ class ProgressReporter:
         if not (self._terminal or self._verbose):
             return
         values = "  ".join(
-            f"{name} {value:.4g}" if isinstance(value, float) else f"{name} {value}" for name, value in progress.values.items()
+            f"{name} {value:.4g}" if isinstance(value, float) else f"{name} {value}"
+            for name, value in progress.values.items()
         )
         line = f"{progress.stage}: {values}"
         if self._bar is not None:

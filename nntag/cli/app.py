@@ -42,7 +42,7 @@ def _app(
 
 
 def main() -> NoReturn:
-    """The `nntag` script. Exit codes: 0 done, 1 our bug (with a traceback), 2 what the user can fix, 130 interrupted."""
+    """The `nntag` script. Exit codes: 0 done, 1 our bug (traceback), 2 what the user can fix, 130 interrupted."""
     _set_up_streams()
     signal.signal(signal.SIGTERM, _interrupt)
     try:

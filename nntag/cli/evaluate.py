@@ -14,10 +14,12 @@ from nntag.cli.options import Device, Json, Threads
 @app.command("eval")
 def eval_command(
     model: Annotated[
-        Path | None, typer.Option("--model", help="Run folder, its best or last, or a weights file [default: the newest run].")
+        Path | None,
+        typer.Option("--model", help="Run folder, its best or last, or a weights file [default: the newest run]."),
     ] = None,
     data: Annotated[
-        Path | None, typer.Option("--data", help="Data folder or corpus file [default: the data the run was trained on].")
+        Path | None,
+        typer.Option("--data", help="Data folder or corpus file [default: the data the run was trained on]."),
     ] = None,
     split: Annotated[str | None, typer.Option("--split", help="train, dev or test [default: test, or dev].")] = None,
     format: Annotated[
@@ -46,7 +48,12 @@ def eval_command(
         found = evaluate(model, data, split, format, column, parse_betas(beta), output, device, progress)
     if json:
         print_json(
-            {"run": str(found.run), "data": found.source, **found.report, "words_per_second": round(found.words_per_second)}
+            {
+                "run": str(found.run),
+                "data": found.source,
+                **found.report,
+                "words_per_second": round(found.words_per_second),
+            }
         )
         return
     note(f"evaluated {found.run} on {found.source}: {found.words_per_second:,.0f} words per second")

@@ -16,9 +16,12 @@ from nntag.cli.options import Device, Threads
 def tag_command(
     file: Annotated[str, typer.Argument(help="File to tag; - is standard input.")] = "-",
     model: Annotated[
-        Path | None, typer.Option("--model", help="Run folder, its best or last, or a weights file [default: the newest run].")
+        Path | None,
+        typer.Option("--model", help="Run folder, its best or last, or a weights file [default: the newest run]."),
     ] = None,
-    format: Annotated[str, typer.Option("--format", help="Output: piped (word|TAG), columns, conllu or json.")] = "piped",
+    format: Annotated[
+        str, typer.Option("--format", help="Output: piped (word|TAG), columns, conllu or json.")
+    ] = "piped",
     input_format: Annotated[
         str, typer.Option("--input-format", help="Input: text (a tokenised sentence a line), columns or conllu.")
     ] = "text",

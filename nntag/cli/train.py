@@ -33,7 +33,9 @@ def train_command(
         str | None,
         typer.Option("--word-vectors", help="Pre-trained vectors: GloVe, word2vec or fastText text format (.gz too)."),
     ] = None,
-    config: Annotated[Path | None, typer.Option("--config", help="TOML file with [model], [input] and [train].")] = None,
+    config: Annotated[
+        Path | None, typer.Option("--config", help="TOML file with [model], [input] and [train].")
+    ] = None,
     assignments: Annotated[
         list[str] | None,
         typer.Option("--set", help="NAME=VALUE for any other setting (repeatable); `nntag models NAME` lists them."),

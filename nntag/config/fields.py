@@ -1,4 +1,4 @@
-"""Config fields and how values from TOML, `--set` and flags are checked against them: any value in, a valid frozen dataclass out."""
+"""Config fields, and values from TOML, `--set` and flags checked against them: any value in, a valid dataclass out."""
 
 from __future__ import annotations
 

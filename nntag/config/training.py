@@ -24,6 +24,8 @@ class TrainConfig:
     weight_decay: float = option(0.0, "L2 penalty: adds weight_decay * theta to every gradient", low=0)
     clip_norm: float = option(0.0, "gradients are rescaled to this norm at most; 0: no clipping", low=0)
     loss_per: Literal["token", "sentence"] = option("token", "what the summed loss of a batch is divided by")
-    average: float = option(0.0, "decay of the running mean of the weights that dev sees and `best` keeps; 0: off", low=0, high=1)
+    average: float = option(
+        0.0, "decay of the running mean of the weights that dev sees and `best` keeps; 0: off", low=0, high=1
+    )
     patience: int = option(5, "stop after this many epochs without a better dev score; 0: never", low=0)
     seed: int = option(1, "seed of everything random", low=0)

@@ -14,7 +14,7 @@ def sorted_batches(lengths: np.ndarray, size: int, tokens: int = 0) -> list[np.n
 
 
 def shuffled_batches(lengths: np.ndarray, size: int, tokens: int, generator: torch.Generator) -> list[np.ndarray]:
-    """All items once in random batches: a random order is cut into pools, each sorted and cut, and the batches mixed."""
+    """All items once in random batches: random pools are sorted and cut, and the batches mixed."""
     order = torch.randperm(len(lengths), generator=generator).numpy()
     batches: list[np.ndarray] = []
     for start in range(0, len(order), POOL * size):

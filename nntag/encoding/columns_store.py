@@ -1,4 +1,4 @@
-"""The text of a tagging data folder: `WORD<tab>TAG` lines, a blank line after each sentence, an empty tag where none is known."""
+"""The text of a tagging data folder: `WORD<tab>TAG` lines, a blank line after each sentence, "" where no tag is known."""
 
 from __future__ import annotations
 
@@ -34,7 +34,9 @@ def read_columns_file(path: Path) -> TaggedText:
         if line:
             token, tab, tag = line.rpartition("\t")
             if not tab:
-                raise RunError(f"{path}:{number}: damaged data folder: expected WORD, tab, TAG; run `nntag preprocess` again")
+                raise RunError(
+                    f"{path}:{number}: damaged data folder: expected WORD, tab, TAG; run `nntag preprocess` again"
+                )
             rows.append((token, tag or None))
         elif rows:
             tokens.append(tuple(token for token, _ in rows))

@@ -46,7 +46,7 @@ def capital_of(word: str, shapes: bool) -> int:
 
 
 def word_affixes(word: str) -> list[str]:
-    """The prefixes (`^..`) and suffixes (`..$`) of `AFFIX_LENGTHS` characters; one entry a length, "" where too short."""
+    """The prefixes (`^..`) and suffixes (`..$`) of `AFFIX_LENGTHS` characters, "" where the word is too short."""
     prefixes = ["^" + word[:length] if len(word) >= length else "" for length in AFFIX_LENGTHS]
     suffixes = [word[-length:] + "$" if len(word) >= length else "" for length in AFFIX_LENGTHS]
     return prefixes + suffixes

@@ -1,4 +1,4 @@
-"""Data folders: what `preprocess` writes and `train` reads; readable text, vocabularies and a `meta.json`, complete or absent.
+"""Data folders: what `preprocess` writes and `train` reads; text, vocabularies and a `meta.json`, complete or absent.
 
 A folder is written beside its final place and renamed when complete, so that a broken run leaves nothing half done. The
 bytes depend on the sources and options alone: no times, no machine names, no order of a set.
@@ -66,7 +66,9 @@ def create_data_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
         partial.rename(target)
         shutil.rmtree(old, ignore_errors=True)
     except OSError as error:
-        raise RunError(f"{error.filename or target}: cannot write the data folder: {error.strerror or error}") from error
+        raise RunError(
+            f"{error.filename or target}: cannot write the data folder: {error.strerror or error}"
+        ) from error
     finally:
         shutil.rmtree(partial, ignore_errors=True)
 

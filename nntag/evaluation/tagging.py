@@ -15,7 +15,7 @@ MOST_CONFUSIONS = 20
 class TaggingScore:
     """Counts of right and wrong tags; `add` sentences, then `report`.
 
-    A gold tag of None (missing in the file) is not counted at all. A gold tag that training does not have counts as wrong.
+    A gold tag of None (missing in the file) is not counted at all. A gold tag that training lacks counts as wrong.
     """
 
     def __init__(self, training_tags: Mapping[str, int], training_forms: frozenset[str]):

@@ -1,7 +1,7 @@
 """The input layer of a tagger: a `TaggingBatch` in, the token representations `float[T, B, D]` out.
 
-Paper: Wu, Zhang & Zong, "An Empirical Exploration of Skip Connections for Sequential Tagging", COLING 2016, section 5.1;
-with `window_over = "all"` the wider input of Wu, Zhang & Zong, "Shortcut Sequence Tagging", 2017.
+Paper: Wu, Zhang & Zong, "An Empirical Exploration of Skip Connections for Sequential Tagging", COLING 2016, section
+5.1; with `window_over = "all"` the wider input of Wu, Zhang & Zong, "Shortcut Sequence Tagging", 2017.
 
     w_t = [r_{t-d/2} w_{t-d/2}; ...; r_{t+d/2} w_{t+d/2}]      the gated context window of d tokens
     x_t = [w_t; L(c_1..c_5); L(c_{l-4}..c_l); a_t]             words, characters, capitalisation
@@ -10,8 +10,8 @@ Symbols: w word embeddings (`words`), r the window's logistic gate (`window_gate
 (`characters`), a capitalisation embedding (`capitals`), d the window.
 
 Where this differs from the paper: the paper does not say what the gate r_t sees, we take the window itself,
-r_t = sigm(W [w_{t-d/2}; ...; w_{t+d/2}] + b); beyond a sentence's ends stands a learned boundary vector (the padding row).
-The convolution over characters, whole-affix embeddings, word shapes and word dropout are ours, and off in recipe wu2016.
+r_t = sigm(W [w_{t-d/2}; ...; w_{t+d/2}] + b); beyond a sentence's ends stands a learned boundary vector (padding).
+The convolution over characters, whole-affix embeddings, word shapes and word dropout are ours and off in `wu2016`.
 """
 
 from __future__ import annotations

@@ -60,9 +60,7 @@ class TaggingTask:
             vectors = load_word_vectors(path, self.vocabularies.words)
         return Tagger(settings, self.vocabularies, vectors)
 
-    def train_batches(
-        self, data: DataFolder, settings: Settings, generator: torch.Generator
-    ) -> Iterator[TaggingBatch]:
+    def train_batches(self, data: DataFolder, settings: Settings, generator: torch.Generator) -> Iterator[TaggingBatch]:
         forms, tags = self._encode(data, "train")
         lengths = np.array([len(sentence) for sentence in forms])
         for chosen in shuffled_batches(lengths, settings.train.batch_size, settings.train.batch_tokens, generator):
@@ -138,7 +136,8 @@ class TaggingTask:
             text = read_columns_file(data.file(f"{split}.tsv"))
             ids = self._tag_ids
             tags = [
-                np.array([NO_TAG if tag is None else ids.get(tag, NO_TAG) for tag in row], np.int64) for row in text.tags
+                np.array([NO_TAG if tag is None else ids.get(tag, NO_TAG) for tag in row], np.int64)
+                for row in text.tags
             ]
             self._encoded[split] = self._table.number(text.tokens), tags
         return self._encoded[split]

@@ -41,7 +41,7 @@ class Checkpoint:
 def write_checkpoint(
     folder: Path, weights: Mapping[str, Tensor], state: Mapping[str, Any], extra: Mapping[str, Tensor] | None = None
 ) -> None:
-    """Replaces `folder/model.safetensors`; raises `RunError` naming it where it cannot be written, the old one intact."""
+    """Replaces `folder/model.safetensors`; raises `RunError` naming it where that fails, the old one intact."""
     path = folder / WEIGHTS
     partial = folder / (WEIGHTS + PARTIAL)
     tensors = {name: value.detach().contiguous().cpu() for name, value in {**weights, **(extra or {})}.items()}
@@ -107,7 +107,9 @@ def flatten_optimiser(optimiser: torch.optim.Optimizer) -> dict[str, Tensor]:
     """The optimiser's tensors as `optimiser/PARAMETER/NAME`."""
     state = optimiser.state_dict()["state"]
     return {
-        f"optimiser/{number}/{name}": torch.as_tensor(value) for number, slots in state.items() for name, value in slots.items()
+        f"optimiser/{number}/{name}": torch.as_tensor(value)
+        for number, slots in state.items()
+        for name, value in slots.items()
     }
 
 

@@ -54,9 +54,7 @@ class TrainState:
 class Trainer:
     """One run: `fit` goes on from where the run folder stands."""
 
-    def __init__(
-        self, model: Model, task: Task, data: DataFolder, settings: Settings, run: Path, device: torch.device
-    ):
+    def __init__(self, model: Model, task: Task, data: DataFolder, settings: Settings, run: Path, device: torch.device):
         self.model, self.task, self.data, self.settings, self.run = model.to(device), task, data, settings, run
         self.device = device
         self.config: TrainConfig = settings.train
@@ -70,13 +68,17 @@ class Trainer:
         self.state = TrainState(**checkpoint.state)
         prefix = "training/" if self.average else ""
         try:
-            trained = {name: (checkpoint.extra if prefix else checkpoint.weights)[prefix + name] for name in checkpoint.weights}
+            trained = {
+                name: (checkpoint.extra if prefix else checkpoint.weights)[prefix + name] for name in checkpoint.weights
+            }
             self.model.load_state_dict(trained)
             if self.average:
                 self.average.values = {name: value.to(self.device) for name, value in checkpoint.weights.items()}
             restore_optimiser(self.optimiser, checkpoint.extra)
         except (KeyError, RuntimeError, ValueError):
-            raise RunError(f"{self.run}/last: made with other settings of model or optimiser; resume with the same") from None
+            raise RunError(
+                f"{self.run}/last: made with other settings of model or optimiser; resume with the same"
+            ) from None
         self._repair_best(checkpoint)
 
     def _repair_best(self, last: Checkpoint) -> None:
@@ -134,8 +136,8 @@ class Trainer:
         nats = float(loss.nats.detach())
         if not math.isfinite(nats):
             raise RunError(
-                f"{self.run}: the loss is not finite ({nats}) in epoch {epoch}, update {self.state.step}, at learning rate "
-                f"{rate:g}; try a lower --lr or --set clip_norm=5; earlier checkpoints are intact"
+                f"{self.run}: the loss is not finite ({nats}) in epoch {epoch}, update {self.state.step}, at learning "
+                f"rate {rate:g}; try a lower --lr or --set clip_norm=5; earlier checkpoints are intact"
             )
         self.optimiser.zero_grad(set_to_none=True)
         (loss.nats / (loss.count if self.config.loss_per == "token" else loss.items)).backward()

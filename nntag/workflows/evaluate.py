@@ -56,7 +56,7 @@ def evaluate(
 ) -> Evaluation:
     """Evaluates a run (the newest by default) on a split of a data folder (its own by default) or on a corpus file.
 
-    `betas`: also score the sets of tags with p >= beta * p_best. `output`: write WORD, gold and predicted tag to a file.
+    `betas`: also score the tags with p >= beta * p_best. `output`: write WORD, gold and predicted tag to a file.
     Raises `UsageError`, `RunError`, `DataError`.
     """
     if any(not 0 < beta <= 1 for beta in betas):

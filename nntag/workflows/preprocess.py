@@ -45,11 +45,11 @@ def preprocess_tagging(
     details: Mapping[str, Any] | None = None,
     progress: ProgressCallback = ignore_progress,
 ) -> Preprocessed:
-    """Reads the files of each split (`train`, and `dev` and `test` where there are any) and writes the data folder `out`.
+    """Reads the files of each split (`train`; `dev` and `test` where there are any) and writes the data folder `out`.
 
     Without dev files, a tenth of the training sentences becomes dev, chosen by `seed`. Training tags seen fewer than
-    `tag_cutoff` times become `RARE`; dev and test keep theirs. `details` go into `meta.json`. Raises `DataError`,
-    `UsageError`, `RunError`.
+    `tag_cutoff` times become `RARE`; dev and test keep theirs. `details` go into `meta.json`.
+    Raises `DataError`, `UsageError`, `RunError`.
     """
     on_bad: OnBad = SkippedItems() if skip_bad else raise_bad
     splits = {
@@ -61,49 +61,40 @@ def preprocess_tagging(
     notes = []
     if "dev" not in splits:
         splits["train"], splits["dev"] = _split_off_dev(splits["train"], sources["train"][0], seed)
-        notes.append(
-            f"no dev set was given: {len(splits['dev'])} of the training sentences, chosen by seed {seed}, were split off"
-        )
-    train = splits["train"]
-    word_counts = count_all(tokens for tokens, _ in train)
-    tag_counts = count_all(tags for _, tags in train)
-    rare = {tag for tag, count in tag_counts.items() if count < tag_cutoff}
-    if rare:
-        splits["train"] = train = _map_rare(train, rare)
-        tag_counts = count_all(tags for _, tags in train)
-        notes.append(f"{len(rare)} tags seen fewer than {tag_cutoff} times in training became {RARE}")
-    counts = {split: _count_split(sentences, word_counts, tag_counts) for split, sentences in splits.items()}
-    _warn_unseen_tags(splits, tag_counts)
-    with create_data_folder(out) as folder:
-        for split in ("train", "dev", "test"):
-            if split in splits:
-                write_columns_file(folder / f"{split}.tsv", splits[split])
-        words, tags = rank_by_count(word_counts), rank_by_count(tag_counts)
-        write_json(
-            folder / "vocab.json",
-            {
-                "words": words,
-                "word_counts": [word_counts[word] for word in words],
-                "tags": tags,
-                "tag_counts": [tag_counts[tag] for tag in tags],
-            },
-        )
-        write_meta(
-            folder,
-            task="tagging",
-            corpus=corpus,
-            splits=counts,
-            column=column,
-            tag_cutoff=tag_cutoff,
-            word_types=len(words),
-            tag_types=len(tags),
-            sources={split: [_describe_source(file) for file in files] for split, files in sources.items()},
-            left_out=on_bad.count if isinstance(on_bad, SkippedItems) else 0,
-            **(details or {}),
-        )
-    if isinstance(on_bad, SkippedItems) and on_bad.count:
-        notes.append(f"{on_bad.count} bad items were left out (listed above)")
+        notes.append(f"no dev set given: {len(splits['dev'])} training sentences, chosen by seed {seed}, were split off")
+    splits["train"], mapped = _map_rare(splits["train"], tag_cutoff)
+    if mapped:
+        notes.append(f"{mapped} tags seen fewer than {tag_cutoff} times in training became {RARE}")
+    left_out = on_bad.count if isinstance(on_bad, SkippedItems) else 0
+    if left_out:
+        notes.append(f"{left_out} bad items were left out (listed above)")
+    described = {split: [_describe_source(file) for file in files] for split, files in sources.items()}
+    options = {"column": column, "tag_cutoff": tag_cutoff, "left_out": left_out, **(details or {})}
+    _write_folder(Path(out), corpus, splits, {"sources": described, **options})
     return Preprocessed(open_data_folder(out), notes)
+
+
+def _write_folder(
+    out: Path, corpus: str, splits: Mapping[str, list[TaggedSentence]], details: Mapping[str, Any]
+) -> None:
+    """Texts, vocabularies of the training split, and counts."""
+    word_counts = count_all(tokens for tokens, _ in splits["train"])
+    tag_counts = count_all(tags for _, tags in splits["train"])
+    _warn_unseen_tags(splits, tag_counts)
+    words, tags = rank_by_count(word_counts), rank_by_count(tag_counts)
+    vocabularies = {
+        "words": words,
+        "word_counts": [word_counts[word] for word in words],
+        "tags": tags,
+        "tag_counts": [tag_counts[tag] for tag in tags],
+    }
+    counts = {split: _count_split(sentences, word_counts, tag_counts) for split, sentences in splits.items()}
+    types = {"word_types": len(words), "tag_types": len(tags)}
+    with create_data_folder(out) as folder:
+        for split, sentences in splits.items():
+            write_columns_file(folder / f"{split}.tsv", sentences)
+        write_json(folder / "vocab.json", vocabularies)
+        write_meta(folder, task="tagging", corpus=corpus, splits=counts, **types, **details)
 
 
 def _read_files(
@@ -132,8 +123,13 @@ def _split_off_dev(
     return split_off_dev(train, DEV_SHARE, seed)
 
 
-def _map_rare(sentences: list[TaggedSentence], rare: set[str]) -> list[TaggedSentence]:
-    return [(tokens, tuple(RARE if tag in rare else tag for tag in tags)) for tokens, tags in sentences]
+def _map_rare(sentences: list[TaggedSentence], cutoff: int) -> tuple[list[TaggedSentence], int]:
+    """The sentences with tags seen fewer than `cutoff` times as `RARE`, and how many tag types that were."""
+    counts = count_all(tags for _, tags in sentences)
+    rare = {tag for tag, count in counts.items() if count < cutoff}
+    if not rare:
+        return sentences, 0
+    return [(tokens, tuple(RARE if tag in rare else tag for tag in tags)) for tokens, tags in sentences], len(rare)
 
 
 def _count_split(

@@ -11,7 +11,6 @@ from typing import Any
 from nntag.corpora.faults import OnBad, SkippedItems, raise_bad
 from nntag.corpora.formats import find_format
 from nntag.corpora.lines import open_lines
-from nntag.corpora.records import Place
 from nntag.encoding.store import create_data_folder, open_data_folder, sha256_of, write_json, write_meta
 from nntag.encoding.streams import SENTENCE_END, SENTENCE_START, UNKNOWN_WORD, StreamVocabulary, StreamWriter
 from nntag.encoding.vocabulary import rank_by_count
@@ -22,8 +21,6 @@ from nntag.workflows.preprocess import Preprocessed
 DEV_SHARE = 0.05  # of the training sentences, where there is no dev file
 REPORT_EVERY = 10_000  # sentences
 RESERVED = {SENTENCE_START, SENTENCE_END}
-
-Read = tuple[Sequence[str], Place | None]  # tokens of a sentence and where it stands
 
 
 def preprocess_text(
@@ -91,7 +88,7 @@ def _read_splits(
     choose = random.Random(seed)
     for split, files in sources.items():
         count = 0
-        for tokens, _ in _read_files(files, corpus, on_bad):
+        for tokens in read_sentences(files, corpus, on_bad):
             split_off = split == "train" and "dev" not in sources and choose.random() < DEV_SHARE
             writers["dev" if split_off else split].add(tokens)
             count += 1
@@ -106,8 +103,8 @@ def _read_splits(
     return writers
 
 
-def _read_files(files: Iterable[str | Path], corpus: str, on_bad: OnBad) -> Iterator[Read]:
-    """The sentences of the files that have tokens; `<s>` and `</s>` inside one are bad, since they mean its borders."""
+def read_sentences(files: Iterable[str | Path], corpus: str, on_bad: OnBad = raise_bad) -> Iterator[Sequence[str]]:
+    """The tokens of the sentences that have any; `<s>` and `</s>` inside one are bad, since they mean its borders."""
     reader = find_format(corpus).load_reader()
     for file in files:
         for record in reader(open_lines(file), on_bad=on_bad):
@@ -117,7 +114,7 @@ def _read_files(files: Iterable[str | Path], corpus: str, on_bad: OnBad) -> Iter
                 reason = f"the word {found!r} is reserved: sentence borders are added, one sentence a line has none"
                 on_bad(DataError(place.path if place else str(file), place.line if place else None, reason))
             elif tokens:
-                yield tokens, place
+                yield tokens
 
 
 def _notes(

@@ -88,8 +88,8 @@ def tag_lines(
 ) -> int:
     """Tags what `lines` holds; `write` is called whenever some sentences are done. Returns how many sentences.
 
-    A text line gives one sentence, a blank line an empty one. CoNLL-U to CoNLL-U keeps everything but the tag. What comes
-    before a fault is written before its `DataError` is raised.
+    A text line gives one sentence, a blank line an empty one. CoNLL-U to CoNLL-U keeps everything but the tag.
+    What comes before a fault is written before its `DataError` is raised.
     """
     output = output or Output()
     _check_formats(input_format, output)

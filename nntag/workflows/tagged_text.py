@@ -1,4 +1,4 @@
-"""Corpus files of any tagging format -> tokens with one tag each: which layer of a format is the tag is decided here, once."""
+"""Corpus files of any tagging format -> tokens with one tag each; which layer is the tag is decided here."""
 
 from __future__ import annotations
 
@@ -29,8 +29,7 @@ def read_tagged_sentences(
     number (2 by default), for ccgbank and piped `supertag` (default) or `pos`. Raises `DataError`, `UsageError`."""
     if format not in TAGGING_FORMATS:
         raise UsageError(unknown_name("tagging format", format, TAGGING_FORMATS))
-    for sentence in _READERS[format](open_lines(path), column, on_bad):
-        yield sentence
+    yield from _READERS[format](open_lines(path), column, on_bad)
 
 
 def _read_conllu(lines: Lines, column: str | None, on_bad: OnBad) -> Iterator[TaggedSentence]:

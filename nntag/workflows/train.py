@@ -120,5 +120,3 @@ def _result(trainer: Trainer, state: TrainState, data: DataFolder) -> TrainResul
         sum(parameter.numel() for parameter in trainer.model.parameters()),
         state.log,
     )
-
-
