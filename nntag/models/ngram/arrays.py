@@ -1,0 +1,63 @@
+"""Numpy arrays in, one safetensors file out, and back as read-only memory maps: gigabytes load at once.
+
+The file is an ordinary safetensors file (`safetensors.numpy.load_file` reads it); that library itself copies every
+array when it writes and when it reads, which this module avoids.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nntag.errors import RunError
+
+_NAMES = {"int64": "I64", "int32": "I32", "float32": "F32"}
+_DTYPES = {name: np.dtype(dtype).newbyteorder("<") for dtype, name in _NAMES.items()}
+
+
+def write_arrays(path: Path, arrays: Mapping[str, NDArray]) -> None:
+    """Writes one-dimensional int64, int32 and float32 arrays; the file appears under its name only when complete."""
+    # wide types first: every array then begins at a multiple of its item size
+    ordered = sorted(arrays.items(), key=lambda item: -item[1].dtype.itemsize)
+    header, end = {}, 0
+    for name, array in ordered:
+        begin, end = end, end + array.nbytes
+        header[name] = {"dtype": _NAMES[array.dtype.name], "shape": list(array.shape), "data_offsets": [begin, end]}
+    text = json.dumps(header).encode()
+    text += b" " * (-len(text) % 8)
+    partial = path.with_name(f".{path.name}.partial-{os.getpid()}")
+    try:
+        with open(partial, "wb") as file:
+            file.write(len(text).to_bytes(8, "little") + text)
+            for _, array in ordered:
+                array.astype(_DTYPES[_NAMES[array.dtype.name]], copy=False).tofile(file)
+        os.replace(partial, path)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def map_arrays(path: Path) -> dict[str, NDArray]:
+    """The arrays of the file, mapped from it, not read. Raises RunError where it is missing or damaged."""
+    try:
+        with open(path, "rb") as file:
+            size = int.from_bytes(file.read(8), "little")
+            if size > os.path.getsize(path):
+                raise ValueError("the header is longer than the file")
+            header = json.loads(file.read(size))
+        header.pop("__metadata__", None)
+        whole = np.memmap(path, np.uint8, "r", offset=8 + size)
+        arrays = {}
+        for name, entry in header.items():
+            (begin, end), (length,) = entry["data_offsets"], entry["shape"]
+            array = whole[begin:end].view(_DTYPES[entry["dtype"]])
+            if len(array) != length:
+                raise ValueError(f"{name} is cut short")
+            arrays[name] = array
+        return arrays
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise RunError(f"{path}: not a complete n-gram model: {error}") from error
