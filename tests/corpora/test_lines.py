@@ -121,7 +121,9 @@ def test_blank(raw: bytes) -> None:
     assert is_blank(raw)
 
 
-@pytest.mark.parametrize("raw", [b"\r", b"\x0c\n", b"\x0b", "\u00a0\n".encode(), "\u2003\n".encode(), b"\x00\n", b"\r\r\n"])
+@pytest.mark.parametrize(
+    "raw", [b"\r", b"\x0c\n", b"\x0b", "\u00a0\n".encode(), "\u2003\n".encode(), b"\x00\n", b"\r\r\n"]
+)
 def test_other_white_space_is_not_blank(raw: bytes) -> None:
     assert not is_blank(raw)
 

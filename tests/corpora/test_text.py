@@ -137,9 +137,7 @@ def test_what_is_written_is_read(rows: list[list[tuple[str, str, str]]], end: st
     text = bom + "".join(" ".join(word for word, _, _ in row) + end for row in rows)
     assert [record.tokens for record in read(read_text, text)] == [tuple(word for word, _, _ in row) for row in rows]
     piped = bom + "".join(" ".join("|".join(token) for token in row) + end for row in rows)
-    assert [
-        list(zip(r.tokens, r.tags, r.supertags, strict=True)) for r in read(read_piped, piped)
-    ] == rows
+    assert [list(zip(r.tokens, r.tags, r.supertags, strict=True)) for r in read(read_piped, piped)] == rows
     columns = bom + end.join("".join("\t".join(token) + end for token in row) for row in rows)
     records = read(read_columns, columns, column=3)
     assert [list(zip(r.tokens, r.tags, strict=True)) for r in records] == [[(w, s) for w, _, s in row] for row in rows]

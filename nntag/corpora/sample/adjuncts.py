@@ -1,4 +1,4 @@
-"""Adjuncts of the sample grammar: adverbs, prepositional phrases, clauses and participles beside a verb phrase or a clause.
+"""Adjuncts of the sample grammar: adverbs, prepositional phrases, clauses and participles that modify.
 
 The same phrases stand after a verb phrase, as `(S\\NP)\\(S\\NP)`, and before a clause, as `S/S`.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 from nntag.corpora.sample import words
 from nntag.corpora.sample.derivations import Derivation, Leaf, join, retype
 from nntag.corpora.sample.inflection import compare_adjective, form_adverb
-from nntag.corpora.sample.lexicon import GENERAL_NOUNS, PASSIVE, Table, list_words
+from nntag.corpora.sample.lexicon import COMPARABLE, GENERAL_NOUNS, PASSIVE, Table, list_words
 from nntag.corpora.sample.noun_phrases import DETERMINER, NounPhrases
 from nntag.corpora.sample.nouns import MANNER, NUMBER_WORDS
 from nntag.corpora.sample.phrases import SOMEONE, VP_AFTER, Reference, choose_article, find_first_leaf, make_mark
@@ -19,6 +19,7 @@ PLACE_PREPOSITIONS, THING_PREPOSITIONS = list_words(words.PLACE_PREPOSITIONS), l
 PAST_ADVERBS, PRESENT_ADVERBS = list_words(words.PAST_ADVERBS), list_words(words.PRESENT_ADVERBS)
 EVENT_PREPOSITIONS = list_words(words.EVENT_PREPOSITIONS)
 SUBORDINATORS, GERUND_HEADS = list_words(words.SUBORDINATORS), list_words(words.GERUND_HEADS)
+TOOLS = Table([("with", "thing"), ("with", "person"), ("for", "person")], (3, 1, 1))
 DAYS, MONTHS = list_words(words.DAYS), list_words(words.MONTHS)
 OF_ADJECTIVES, TO_ADJECTIVES = list_words(words.OF_ADJECTIVES), list_words(words.TO_ADJECTIVES)
 THAT_ADJECTIVES, TOUGH_ADJECTIVES = list_words(words.THAT_ADJECTIVES), list_words(words.TOUGH_ADJECTIVES)
@@ -87,7 +88,7 @@ class Adjuncts(NounPhrases):
         return phrase
 
     def _tool(self, category: str, subject: Reference, depth: int) -> Derivation:
-        word, kind = ("with", "thing") if self.chance(0.6) else ("for", "person") if self.chance(0.5) else ("with", "person")
+        word, kind = self.pick(TOOLS)
         return self.preposition_phrase(takes(category, "NP"), word, kind, depth)
 
     def _time(self, category: str, subject: Reference, depth: int) -> Derivation:
@@ -119,7 +120,8 @@ class Adjuncts(NounPhrases):
         word = choices[int(len(choices) * self.random())]
         tag = {"last": "JJ", "next": "JJ", "one": "CD"}.get(word, "DT")
         noun = self.pick(DAYS) if self.chance(0.3) else self.pick(GENERAL_NOUNS["period"])[0]
-        return join(Leaf(takes(category, "N"), tag, word, word), Leaf("N", "NNP" if noun[0].isupper() else "NN", noun, noun))
+        leaf = Leaf("N", "NNP" if noun[0].isupper() else "NN", noun, noun)
+        return join(Leaf(takes(category, "N"), tag, word, word), leaf)
 
     def _clause(self, category: str, subject: Reference, depth: int) -> Derivation:
         word = self.pick(SUBORDINATORS)
@@ -161,7 +163,7 @@ class Adjuncts(NounPhrases):
 
     def _compare(self, adjective: str, subject: Reference, depth: int) -> Derivation:
         """`older than the ship`, `more useful than ...`."""
-        if adjective in words.COMPARABLE:
+        if adjective in COMPARABLE:
             phrase: Derivation = Leaf(ADJECTIVE, "JJR", compare_adjective(adjective)[0], adjective)
         else:
             word = "more" if self.chance(0.8) else "less"
@@ -190,7 +192,8 @@ class Adjuncts(NounPhrases):
         if choice < 0.4:
             preposition, _, word = self.pick(OF_ADJECTIVES).partition(":")
             kind = "person" if self.chance(0.35) else "thing" if self.chance(0.7) else "event"
-            return join(Leaf(r"(S[adj]\NP)/PP", "JJ", word, word), self.preposition_phrase("PP/NP", preposition, kind, depth))
+            phrase = self.preposition_phrase("PP/NP", preposition, kind, depth)
+            return join(Leaf(r"(S[adj]\NP)/PP", "JJ", word, word), phrase)
         if choice < 0.75:
             word = self.pick(TO_ADJECTIVES)
             phrase = self.add_infinitive(self.verb_phrase("VB", subject, depth + 1))

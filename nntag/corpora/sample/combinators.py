@@ -103,7 +103,8 @@ def _find_functor_steps(left: Category, right: Category) -> list[Step]:
         if (feature := unify(left.argument, right)) is not None:  # X/Y Y -> X
             steps.append(_step(bind(left.result, feature), "fa", head))
         if isinstance(right, Functor) and right.slash == "/":  # X/Y Y/Z -> X/Z
-            if (feature := unify(left.argument, right.result)) is not None:
+            feature = unify(left.argument, right.result)
+            if feature is not None:
                 steps.append(_step(Functor(bind(left.result, feature), "/", right.argument), "fc", head))
     if isinstance(right, Functor) and right.slash == "\\":
         head = int(not is_modifier(right))

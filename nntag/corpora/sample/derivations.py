@@ -95,4 +95,5 @@ def _check_step(node: Node) -> None:
     else:
         allowed = False
     if not allowed:
-        raise DerivationError(f"{' '.join(categories)} does not give {node.category} with head {node.head} by {node.rule}")
+        step = f"{node.category} with head {node.head} by {node.rule}"
+        raise DerivationError(f"{' '.join(categories)} does not give {step}")

@@ -117,7 +117,8 @@ class SentenceGenerator(Questions):
         """`There was a ship in the bay`, also with an auxiliary."""
         phrase, reference = self.indefinite("thing" if self.chance(0.7) else "person", depth)
         if self.chance(0.6):
-            phrase = join(phrase, self.preposition_phrase(r"(NP\NP)/NP", "in" if self.chance(0.6) else "near", "place", depth + 1))
+            word = "in" if self.chance(0.6) else "near"
+            phrase = join(phrase, self.preposition_phrase(r"(NP\NP)/NP", word, "place", depth + 1))
         tag, agreement = self.pick_tag(reference.agreement), reference.agreement
         there = Leaf("NP[thr]", "EX", "there", "there")
         if self.chance(0.2):
@@ -167,7 +168,8 @@ def _capitalise(derivation: Node) -> Node:
 
 
 SENTENCES = Table(
-    [SentenceGenerator.statement, SentenceGenerator.two_statements, SentenceGenerator.question, SentenceGenerator.speech,
-     SentenceGenerator.command, SentenceGenerator.shared_object, SentenceGenerator.shared_verb],
+    [SentenceGenerator.statement, SentenceGenerator.two_statements, SentenceGenerator.question,
+     SentenceGenerator.speech, SentenceGenerator.command, SentenceGenerator.shared_object,
+     SentenceGenerator.shared_verb],
     (80, 7, 7, 3, 2, 0.5, 0.4),
 )  # fmt: skip

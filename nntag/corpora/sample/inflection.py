@@ -10,7 +10,7 @@ from functools import cache
 from typing import NamedTuple
 
 # Verbs of several syllables that are stressed on the last one and so double their consonant.
-DOUBLING = frozenset("admit begin commit forget occur permit prefer refer regret transfer equip".split())
+DOUBLING = frozenset(("admit", "begin", "commit", "forget", "occur", "permit", "prefer", "regret", "transfer"))
 
 
 class Verb(NamedTuple):

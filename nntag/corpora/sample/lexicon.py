@@ -12,7 +12,7 @@ from functools import cache
 from itertools import accumulate
 from typing import Generic, TypeVar
 
-from nntag.corpora.sample import words
+from nntag.corpora.sample import frames, words
 from nntag.corpora.sample.inflection import Verb, inflect_noun, inflect_verb
 from nntag.corpora.sample.topics import TOPICS
 
@@ -69,7 +69,7 @@ def list_verbs(text: str) -> Table[Verb]:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """The arguments of a verb, in the order it takes them; `source` names the topic's own list where `verbs` is empty."""
+    """What a verb takes, in order; `source` names the topic's own list of verbs where `verbs` is empty."""
 
     arguments: tuple[str, ...]
     verbs: Table[Verb]
@@ -98,12 +98,12 @@ def get_verb_category(feature: str, arguments: tuple[str, ...]) -> str:
 
 def read_frames(text: str) -> tuple[list[Frame], list[float]]:
     """Frames and their weights from the lines `weight | arguments | verbs` of the word lists."""
-    frames, weights = [], []
-    for line in text.strip().splitlines():
+    listed, weights = [], []
+    for line in text.strip().replace("\n    ", " ").splitlines():
         weight, arguments, verbs = (field.strip() for field in line.split("|"))
-        frames.append(Frame(tuple(arguments.split()), list_verbs(verbs)))
+        listed.append(Frame(tuple(arguments.split()), list_verbs(verbs)))
         weights.append(float(weight))
-    return frames, weights
+    return listed, weights
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +117,8 @@ class Topic:
 
 
 def _read_topic(name: str, fields: dict[str, str]) -> Topic:
-    kinds = {"person": "people", "thing": "things", "mass": "mass", "place": "places", "event": "events", "part": "parts"}
+    kinds = {"person": "people", "thing": "things", "mass": "mass"}
+    kinds |= {"place": "places", "event": "events", "part": "parts"}
     return Topic(
         name,
         {kind: list_nouns(fields[field]) for kind, field in kinds.items()},
@@ -142,10 +143,11 @@ GENERAL_NOUNS: dict[str, Table[Noun]] = {
     "period": list_nouns(words.PERIODS),
 }
 
+COMPARABLE = frozenset(words.COMPARABLE.split())  # adjectives with -er and -est
 _NONE: Table[Verb] = Table((), ())
 USE, ACT, HAPPEN = Frame(("use",), _NONE, "use"), Frame((), _NONE, "act"), Frame((), _NONE, "happen")
-_person_frames, _person_weights = read_frames(words.PERSON_FRAMES)
-_thing_frames, _thing_weights = read_frames(words.THING_FRAMES)
+_person_frames, _person_weights = read_frames(frames.PERSON_FRAMES)
+_thing_frames, _thing_weights = read_frames(frames.THING_FRAMES)
 ACTIVE: dict[str, Table[Frame]] = {  # by the kind of the subject
     "person": Table([USE, ACT, *_person_frames], [22.0, 8.0, *_person_weights]),
     "thing": Table([HAPPEN, *_thing_frames], [10.0, *_thing_weights]),
@@ -154,14 +156,14 @@ ACTIVE: dict[str, Table[Frame]] = {  # by the kind of the subject
 
 def _select(kind: str, place: int) -> Table[Frame]:
     """The person frames that have a noun phrase of this kind as their first (0) or last (-1) argument."""
-    frames = [(USE, 12.0)] if kind == "thing" else []
+    chosen = [(USE, 12.0)] if kind == "thing" else []
     for frame, weight in zip(_person_frames, _person_weights, strict=True):
         argument = frame.arguments[place] if frame.arguments else ""
         if place == 0 and "bare" in frame.arguments:
             continue  # "was made to go", not "was made go"
         if argument == kind or (place == -1 and argument.endswith(f":{kind}")):
-            frames.append((frame, weight))
-    return Table([frame for frame, _ in frames], [weight for _, weight in frames])
+            chosen.append((frame, weight))
+    return Table([frame for frame, _ in chosen], [weight for _, weight in chosen])
 
 
 PASSIVE: dict[str, Table[Frame]] = {kind: _select(kind, 0) for kind in ("person", "thing", "place", "event")}

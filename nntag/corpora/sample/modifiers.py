@@ -1,4 +1,4 @@
-"""What stands after a noun phrase in the sample grammar (`NP\\NP`): prepositional phrases, relative clauses, participles."""
+"""What follows a noun phrase in the sample grammar (`NP\\NP`): prepositional phrases, relative clauses, participles."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ AFTER_NOUN = r"NP\NP"
 PREPOSITION = r"(NP\NP)/NP"
 PREPOSITIONS = {  # by the kind of the noun: prepositions with the kind of what follows
     "person": Table(
-        [("with", "thing"), ("from", "place"), ("in", "place"), ("near", "thing"), ("behind", "thing"), ("of", "place")],
+        [("with", "thing"), ("from", "place"), ("in", "place"), ("near", "thing"), ("behind", "thing"),
+         ("of", "place")],
         (4, 4, 2, 2, 1, 1),
     ),
     "thing": Table(
@@ -20,10 +21,14 @@ PREPOSITIONS = {  # by the kind of the noun: prepositions with the kind of what 
         (5, 5, 4, 3, 2, 2, 2, 1, 1, 1),
     ),
     "place": Table(
-        [("near", "place"), ("in", "town"), ("of", "town"), ("with", "thing"), ("behind", "place"), ("beyond", "place")],
+        [("near", "place"), ("in", "town"), ("of", "town"), ("with", "thing"), ("behind", "place"),
+         ("beyond", "place")],
         (4, 3, 2, 2, 2, 1),
     ),
-    "event": Table([("in", "place"), ("at", "place"), ("of", "year"), ("near", "town"), ("between", "pair")], (4, 3, 2, 1, 1)),
+    "event": Table(
+        [("in", "place"), ("at", "place"), ("of", "year"), ("near", "town"), ("between", "pair")],
+        (4, 3, 2, 1, 1),
+    ),
 }  # fmt: skip
 
 
@@ -41,7 +46,7 @@ class Modifiers(Nouns):
         return join(phrase, modifier)
 
     def preposition_phrase(self, category: str, word: str, kind: str, depth: int) -> Derivation:
-        """A preposition of this category with a noun phrase of this kind; `town`, `year` and `pair` are special ones."""
+        """A preposition with a noun phrase of this kind, which may also be `town`, `year` or `pair` (of towns)."""
         leaf = Leaf(category, "TO" if word == "to" else "IN", word, word)
         if kind == "year":
             year = str(1780 + int(220 * self.random()))
@@ -71,7 +76,7 @@ class Modifiers(Nouns):
     def object_relative(self, reference: Reference, depth: int) -> Derivation | None:
         if not GAPPED[reference.kind].items:
             return None
-        word = ("whom" if self.chance(0.4) else "that") if reference.kind == "person" else "that" if self.chance(0.6) else "which"
+        word = "that" if self.chance(0.6) else "whom" if reference.kind == "person" else "which"
         leaf = Leaf(r"(NP\NP)/(S[dcl]/NP)", "WP" if word == "whom" else "WDT", word, word)
         return join(leaf, self.gapped_clause(reference, depth + 1))
 

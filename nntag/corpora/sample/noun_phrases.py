@@ -24,7 +24,7 @@ SINGLE_WORDS = {
 }
 POSSESSIVES = Table(["his", "her", "their", "my", "its", "our", "your"], (6, 6, 4, 3, 1, 2, 2))
 DETERMINERS = {
-    "sg": Table(["the", "a", "this", "that", "every", "another", "each", "no", "some", "any"], (46, 30, 6, 3, 4, 3, 1, 2, 1, 1)),
+    "sg": Table(["the", "a", "this", "that", "every", "another", "each", "no"], (46, 30, 6, 3, 4, 3, 1, 2)),
     "pl": Table(["the", "some", "these", "those", "all", "no", "both"], (46, 10, 6, 4, 2, 2, 1)),
     "numbered": Table(["the", "these", "those"], (8, 1, 1)),
     "mass": Table(["the", "some", "this", "no", "enough"], (40, 12, 5, 4, 2)),
@@ -52,8 +52,7 @@ class NounPhrases(Modifiers):
             lemma = nominative
             return Leaf("NP", "PRP", nominative if subject else oblique, lemma), Reference(kind, agreement, False)
         if kind == "person" and choice < 0.46:
-            name, _ = self.person_name()
-            phrase = retype(name, "NP")
+            phrase: Derivation = retype(self.person_name(), "NP")
             if subject and depth < 2 and self.chance(0.06):
                 phrase = self.add_apposition(phrase)
             return phrase, Reference(kind, "sg", True)
@@ -116,7 +115,7 @@ class NounPhrases(Modifiers):
             word = self.pick(POSSESSIVES)
             return Leaf("NP[nb]/N", "PRP$", word, word)
         if choice < 0.85:
-            owner = retype(self.person_name()[0], "NP")
+            owner = retype(self.person_name(), "NP")
         else:
             (singular, _), _ = self.pick_noun("person")
             owner = join(Leaf(DETERMINER, "DT", "the", "the"), Leaf("N", "NN", singular, singular))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from nntag.corpora.sample import words
 from nntag.corpora.sample.derivations import Derivation, Leaf, join
 from nntag.corpora.sample.inflection import compare_adjective, form_quality
-from nntag.corpora.sample.lexicon import GENERAL_NOUNS, Noun, list_nouns, list_words, make_zipf
+from nntag.corpora.sample.lexicon import COMPARABLE, GENERAL_NOUNS, Noun, list_nouns, list_words
 from nntag.corpora.sample.phrases import Phrases, Reference, find_first_leaf
 
 THING_ADJECTIVES, PERSON_ADJECTIVES = list_words(words.THING_ADJECTIVES), list_words(words.PERSON_ADJECTIVES)
@@ -17,7 +17,7 @@ MAKERS = list_nouns(words.MAKERS)
 NAME_STARTS, SURNAME_ENDS, TOWN_ENDS = (
     list_words(text) for text in (words.NAME_STARTS, words.SURNAME_ENDS, words.TOWN_ENDS)
 )
-FIRST_NAMES, TITLES = (make_zipf(entry.split(":") for entry in text.split()) for text in (words.FIRST_NAMES, words.TITLES))
+FIRST_NAMES, TITLES = list_words(words.FIRST_NAMES), list_words(words.TITLES)
 NUMBER_WORDS = list_words("two three four five six ten seven twelve eight twenty nine thirty fifty eleven forty")
 APPROXIMATIONS = ("about", "nearly", "only", "almost", "over")
 MODIFIER = "N/N"
@@ -36,7 +36,8 @@ class Nouns(Phrases):
         word, tag = (plural, "NNS") if is_plural else (singular, "NN")
         phrase: Derivation = Leaf("N", tag, word, singular)
         if kind == "thing" and topical and self.chance(0.12):
-            phrase = join(self._compound_part(), phrase)
+            part = self._compound_part()
+            phrase = join(part, phrase) if part.lemma != singular else phrase
         for chance in (0.34, 0.2):
             if not self.chance(chance):
                 break
@@ -90,7 +91,7 @@ class Nouns(Phrases):
     def modifier(self, kind: str, topical: bool) -> Derivation:
         """An `N/N`: an adjective, with its degree or in a higher degree, a participle or a compound adjective."""
         adjective = self.pick_adjective(kind, topical)
-        if adjective in words.COMPARABLE and self.chance(0.08):
+        if adjective in COMPARABLE and self.chance(0.08):
             word = compare_adjective(adjective)[0]
             return Leaf(MODIFIER, "JJR", word, adjective)
         if kind == "thing" and self.chance(0.05):
@@ -128,7 +129,7 @@ class Nouns(Phrases):
         return Leaf(category, "RB", word, word)
 
     def superlative(self, kind: str) -> Leaf:
-        while (adjective := self.pick_adjective(kind, False)) not in words.COMPARABLE:
+        while (adjective := self.pick_adjective(kind, False)) not in COMPARABLE:
             pass
         word = compare_adjective(adjective)[1]
         return Leaf(MODIFIER, "JJS", word, adjective)
@@ -157,15 +158,15 @@ class Nouns(Phrases):
         word = APPROXIMATIONS[int(len(APPROXIMATIONS) * self.random())]
         return join(Leaf(DEGREE, "IN" if word == "over" else "RB", word, word), number)
 
-    def person_name(self) -> tuple[Derivation, str]:
-        """A name and its pronoun: `Anna`, `Anna Harley`, `Mrs. Harley`."""
+    def person_name(self) -> Derivation:
+        """`Anna`, `Anna Harley`, `Mrs. Harley`."""
         kind = self.random()
         surname = self.pick(NAME_STARTS) + self.pick(SURNAME_ENDS)
         last = Leaf("N", "NNP", surname, surname)
-        first, pronoun = self.pick(FIRST_NAMES if kind < 0.75 else TITLES)
+        first = self.pick(FIRST_NAMES if kind < 0.75 else TITLES)
         if kind < 0.45:
-            return Leaf("N", "NNP", first, first), pronoun
-        return join(Leaf(MODIFIER, "NNP", first, first), last), pronoun
+            return Leaf("N", "NNP", first, first)
+        return join(Leaf(MODIFIER, "NNP", first, first), last)
 
     def town_name(self) -> Derivation:
         town = self.pick(NAME_STARTS) + self.pick(TOWN_ENDS)

@@ -1,4 +1,4 @@
-"""What the parts of the sample grammar share: the random choices, the small words, and the phrases they ask each other for."""
+"""What the parts of the sample grammar share: random choices, small words, and the phrases they ask each other for."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Verb phrases of the sample grammar: frames filled with arguments, passives, copulas, auxiliaries and missing objects."""
+"""Verb phrases of the sample grammar: filled frames, passives, copulas, auxiliaries and missing objects."""
 
 from __future__ import annotations
 
@@ -49,7 +49,9 @@ class VerbPhrases(Adjuncts):
     def _before_verb(self, word: str) -> Derivation:
         """An adverb before its verb; those in -ly with a degree now and then."""
         leaf = Leaf(VP_BEFORE, "RB", word, word)
-        return join(self.degree(rf"({VP_BEFORE})/({VP_BEFORE})"), leaf) if word[-2:] == "ly" and self.chance(0.06) else leaf
+        if word[-2:] != "ly" or not self.chance(0.06):
+            return leaf
+        return join(self.degree(rf"({VP_BEFORE})/({VP_BEFORE})"), leaf)
 
     def _active(self, tag: str, subject: Reference, depth: int) -> Derivation:
         frame = self.pick_frame(ACTIVE[subject.kind], subject)
@@ -61,8 +63,10 @@ class VerbPhrases(Adjuncts):
             phrase = self._coordinate_verbs(phrase, tag)
         return self._add_arguments(phrase, frame.arguments, subject, depth)
 
-    def _add_arguments(self, phrase: Derivation, arguments: Sequence[str], subject: Reference, depth: int) -> Derivation:
-        """Apply a verb to its arguments; a clause or adjective among them speaks of the object, or else of the subject."""
+    def _add_arguments(
+        self, phrase: Derivation, arguments: Sequence[str], subject: Reference, depth: int
+    ) -> Derivation:
+        """Apply a verb to its arguments; a clause or adjective among them speaks of the object or else the subject."""
         for argument in arguments:
             added, reference = self.argument(argument, subject, depth)
             phrase, subject = join(phrase, added), reference or subject
@@ -75,7 +79,7 @@ class VerbPhrases(Adjuncts):
         return join(first, join(Leaf("conj", "CC", "and", "and"), second))
 
     def argument(self, argument: str, subject: Reference, depth: int) -> tuple[Derivation, Reference | None]:
-        """One argument of a frame (the word lists tell how they are named), and what it refers to if it is a noun phrase."""
+        """One argument of a frame, named as in the frame lists, and what it refers to if it is a noun phrase."""
         if argument.endswith("!"):
             return Leaf("PR", "RP", argument[:-1], argument[:-1]), None
         word, _, kind = argument.rpartition(":")
@@ -91,7 +95,7 @@ class VerbPhrases(Adjuncts):
         if kind == "thing" and depth < 3 and self.chance(0.02):
             return self._free_relative(depth), None
         if kind == "name":
-            return retype(self.person_name()[0], "NP"), None
+            return retype(self.person_name(), "NP"), None
         if kind == "use":
             return self.topical_object(depth)
         return self.noun_phrase(kind, depth)
@@ -114,7 +118,8 @@ class VerbPhrases(Adjuncts):
         if choice < 0.8 and subject.kind == "person" and subject.agreement != "pl":
             return join(self.make_be(tag, subject.agreement, "NP"), self.single_noun_phrase("role"))
         if subject.kind == "place":
-            return join(self.make_be(tag, subject.agreement, "PP"), self.preposition_phrase("PP/NP", "near", "place", depth))
+            near = self.preposition_phrase("PP/NP", "near", "place", depth)
+            return join(self.make_be(tag, subject.agreement, "PP"), near)
         kind = "place" if choice < 0.9 else "thing"
         word = self.pick(STANDING) if kind == "place" else self.place_preposition(kind)
         return join(self.make_be(tag, subject.agreement, "PP"), self.preposition_phrase("PP/NP", word, kind, depth))
@@ -137,10 +142,11 @@ class VerbPhrases(Adjuncts):
             return build(finite, True)
         if choice < 0.8:
             word = self.pick(MODALS)
+            modal = self._negate(self._make_auxiliary("dcl", "b", "MD", word, word), 0.15)
             if self.chance(0.12):
                 have = self._make_auxiliary("b", "pt", "VB", "have", "have")
-                return join(self._negate(self._make_auxiliary("dcl", "b", "MD", word, word), 0.12), join(have, build("VBN", True)))
-            return join(self._negate(self._make_auxiliary("dcl", "b", "MD", word, word), 0.15), build("VB", True))
+                return join(modal, join(have, build("VBN", True)))
+            return join(modal, build("VB", True))
         if choice < 0.88:
             have = self._make_auxiliary("dcl", "pt", finite, HAVE[finite], "have")
             if self.chance(0.15) and subject.kind == "person":
@@ -168,9 +174,9 @@ class VerbPhrases(Adjuncts):
     def gapped_phrase(self, tag: str, gap: Reference, depth: int) -> Derivation:
         """A verb that misses its last object (or the object of its preposition), of category `(S[f]\\NP)/NP`."""
         frame = self.pick_frame(GAPPED[gap.kind], gap)
-        verb = self.pick_verb(frame)
-        phrase: Derivation = Leaf(get_verb_category(FEATURES[tag], frame.arguments), tag, getattr(verb, tag), verb.lemma)
-        phrase = self._add_arguments(phrase, frame.arguments[:-1], SOMEONE, 3)
+        verb, category = self.pick_verb(frame), get_verb_category(FEATURES[tag], frame.arguments)
+        leaf = Leaf(category, tag, getattr(verb, tag), verb.lemma)
+        phrase = self._add_arguments(leaf, frame.arguments[:-1], SOMEONE, 3)
         word = frame.arguments[-1].rpartition(":")[0]
         if word:
             phrase = join(phrase, Leaf("PP/NP", "TO" if word == "to" else "IN", word, word))
@@ -223,7 +229,7 @@ class VerbPhrases(Adjuncts):
         return join(Leaf("S[em]/S[dcl]", "IN", "that", "that"), self.clause(depth))
 
 
-SHORTENED = frozenset("will would can could must should had has have did does do was were is are".split())
+SHORTENED = frozenset(("will", "would", "can", "could", "must", "should", "had", "has", "have", "did", "does", "do"))
 SUBJECT_CONTROL: Frame = next(frame for frame in ACTIVE["person"].items if frame.arguments == ("to",))
 CLAUSES: dict[str, Callable[[VerbPhrases, Reference, int], Derivation]] = {
     "to": lambda self, subject, depth: self.add_infinitive(self.verb_phrase("VB", subject, depth)),
