@@ -103,7 +103,28 @@ def format_tagging_report(report: Mapping[str, Any], most_tags: int = 20) -> str
 
 def format_report(report: Mapping[str, Any]) -> str:
     """The report of any task as text."""
-    return format_tagging_report(report)
+    return format_perplexity_report(report) if "perplexity" in report else format_tagging_report(report)
+
+
+def format_perplexity_report(report: Mapping[str, Any]) -> str:
+    """The report on a language model, the headline last."""
+    parts = []
+    if "mixture" in report:
+        rows = [[part["weight"], part["perplexity"], part["run"]] for part in report["mixture"]]
+        parts.append(
+            "Mixture, weights fitted on dev\n" + format_table(rows, ["weight", "perplexity alone", "run"], "  ")
+        )
+    bands = [[name, b["perplexity"], b["tokens"], b["sentences"]] for name, b in report["by_length"].items()]
+    title = "Perplexity by sentence length (tokens with </s>)"
+    parts.append(f"{title}\n" + format_table(bands, ["length", "perplexity", "tokens", "sentences"], "  "))
+    known, unknown = report["without_unknown"], report["unknown"]
+    rows = [
+        ["<unk>", f"{100 * unknown['share']:.2f} %", unknown["tokens"], "tokens"],
+        ["perplexity without <unk>", known["perplexity"], known["tokens"], "tokens"],
+        ["perplexity", report["perplexity"], report["tokens"], "tokens, </s> counted"],
+    ]
+    parts.append(format_table(rows))
+    return "\n\n".join(parts)
 
 
 def _headline(report: Mapping[str, Any]) -> list[list[object]]:

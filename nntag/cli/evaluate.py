@@ -13,6 +13,9 @@ from nntag.cli.options import Device, Json, Threads
 
 @app.command("eval")
 def eval_command(
+    runs: Annotated[
+        list[Path] | None, typer.Argument(help="With --interpolate: the runs to mix.", show_default=False)
+    ] = None,
     model: Annotated[
         Path | None,
         typer.Option("--model", help="Run folder, its best or last, or a weights file [default: the newest run]."),
@@ -31,6 +34,10 @@ def eval_command(
     beta: Annotated[
         str | None, typer.Option("--beta", help="Comma-separated betas: also score all tags with p >= beta * p_best.")
     ] = None,
+    interpolate: Annotated[
+        bool,
+        typer.Option("--interpolate", help="Language models: mix the runs RUN RUN ..., weights fitted on dev."),
+    ] = False,
     output: Annotated[
         Path | None, typer.Option("--output", help="File to write: word, gold tag, predicted tag between tabs.")
     ] = None,
@@ -39,13 +46,19 @@ def eval_command(
     json: Json = False,
 ) -> None:
     """Evaluate a trained model: accuracy, known and unseen words, tags, confusions."""
+    from nntag.errors import UsageError
     from nntag.report import ProgressReporter, format_report, note, print_json, print_out
     from nntag.training.device import use_threads
     from nntag.workflows.evaluate import evaluate, parse_betas
 
     use_threads(threads)
+    mixed = list(runs or [])
+    if interpolate != (len(mixed) > 0) or (interpolate and model is not None):
+        raise UsageError("--interpolate wants runs behind it: nntag eval --interpolate RUN RUN")
+    if interpolate:
+        model = mixed.pop(0)
     with ProgressReporter() as progress:
-        found = evaluate(model, data, split, format, column, parse_betas(beta), output, device, progress)
+        found = evaluate(model, data, split, format, column, parse_betas(beta), output, device, progress, mixed)
     if json:
         print_json(
             {

@@ -15,6 +15,7 @@ from nntag.evaluation.tagging import MultitagScore
 from nntag.progress import Progress, ProgressCallback, ignore_progress
 from nntag.tasks.tagging import TaggingTask
 from nntag.training.device import choose_device
+from nntag.workflows.language_models import LoadedLanguageModel, read_stream, report_language_model
 from nntag.workflows.runs import Run, load_run, newest_run
 from nntag.workflows.tagged_text import read_tagged_text
 
@@ -53,15 +54,20 @@ def evaluate(
     output: str | Path | None = None,
     device: str = "cpu",
     progress: ProgressCallback = ignore_progress,
+    mix_with: Sequence[str | Path] = (),
 ) -> Evaluation:
     """Evaluates a run (the newest by default) on a split of a data folder (its own by default) or on a corpus file.
 
     `betas`: also score the tags with p >= beta * p_best. `output`: write WORD, gold and predicted tag to a file.
+    `mix_with`: runs of language models, mixed with the first one by weights that are fitted on dev.
     Raises `UsageError`, `RunError`, `DataError`.
     """
     if any(not 0 < beta <= 1 for beta in betas):
         raise UsageError(f"--beta must lie above 0 and not above 1, found {min(betas)}")
     run = load_run(model or newest_run(), choose_device(device))
+    if mix_with or run.task.name == "lm":
+        models = [run, *(load_run(other, choose_device(device), "lm") for other in mix_with)]
+        return _evaluate_language_models(models, data, split, format, progress)
     if is_corpus_file(data):
         text, source = read_tagged_text(str(data), format, column), str(data)
         if not text.tokens:
@@ -75,6 +81,25 @@ def evaluate(
         return Evaluation(run.path, f"{folder.path} {split}", report, time.perf_counter() - started)
     text = read_columns_file(folder.file(f"{split}.tsv"))
     return _evaluate_text(run, text, f"{folder.path} {split}", betas, output, progress)
+
+
+def _evaluate_language_models(
+    runs: Sequence[Run], data: str | Path | None, split: str | None, format: str | None, progress: ProgressCallback
+) -> Evaluation:
+    model = LoadedLanguageModel(runs)
+    started = time.perf_counter()
+    folder = open_data_folder(data, "lm") if data and not is_corpus_file(data) else None
+    dev = model.open_split(folder or runs[0].open_data(), "dev") if len(runs) > 1 else None
+    if is_corpus_file(data):
+        stream, source = read_stream(model, str(data), format), str(data)
+        if not len(stream):
+            raise DataError(source, None, "no sentences to evaluate on")
+    else:
+        folder = folder or runs[0].open_data()
+        split = choose_split(folder, split)
+        stream, source = model.open_split(folder, split), f"{folder.path} {split}"
+    report = report_language_model(model, stream, dev, progress)
+    return Evaluation(runs[0].path, source, report, time.perf_counter() - started)
 
 
 def is_corpus_file(data: str | Path | None) -> bool:
