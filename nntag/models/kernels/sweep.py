@@ -120,7 +120,7 @@ def _run_forward(
         if cell.to_output:
             h[:, 1:] = v
     tanh_c = a.new_empty(K, T if keep else 1, B, H)
-    if w_peep is not None:
+    if v is not None and w_peep is not None:
         cut_gates(cell, a)["g"].addcmul_(w_peep[:, 1, None, None], v)  # w_ld * c[l-1,t], Zhang 2016
     drawn = None if draws is None else draws.clone()
     run_forward_steps(cell, a, h, c, tanh_c, v, w_rec, None if w_peep is None else w_peep[:, :1], drawn)
@@ -158,7 +158,8 @@ class _Sweep(torch.autograd.Function):
         if c_0_wanted:
             d_c_0 = dc[:, 0] * cut_gates(cell, a)["f"][:, 0] if "f" in cell.gates else torch.zeros_like(dc[:, 0])
             d_c_0 = d_c_0 if w_peep_own is None else d_c_0.addcmul_(d["g"][:, 0], w_peep_own)
-        d_skip = d_w_skip = d_w_peep = None
+        d_skip: Any = None
+        d_w_skip = d_w_peep = None
         if skip_wanted:
             d_skip = _compute_skip_gradient(cell, a, drawn, da, dc, dh, w_peep)
             d_skip = torch.ops.aten.sigmoid_backward(d_skip, v) if ctx.sigmoid_skip else d_skip
