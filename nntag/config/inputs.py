@@ -7,6 +7,7 @@ from typing import Literal
 
 from nntag.config.fields import option
 from nntag.config.language_models import LMInput
+from nntag.config.tree_models import SentimentInput
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,4 +38,4 @@ class TaggerInput:
     word_dropout: float = option(0.0, "probability of reading a training word as <unk> (ours)", low=0, high=0.99)
 
 
-TASK_INPUTS: dict[str, type] = {"tagging": TaggerInput, "lm": LMInput}
+TASK_INPUTS: dict[str, type] = {"tagging": TaggerInput, "lm": LMInput, "sentiment": SentimentInput}

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from nntag.config import sentiment_recipes
 from nntag.config.fields import unknown_name
 from nntag.errors import UsageError
 
@@ -103,6 +104,24 @@ RECIPES = (
             "train.epochs": 15,
             "train.patience": 0,
         },
+    ),
+    Recipe(
+        "default",
+        "sentiment",
+        "ours, measured on SST: Tai et al.'s training with vectors of equal length",
+        sentiment_recipes.DEFAULT,
+    ),
+    Recipe(
+        "tsakalos2017",
+        "sentiment",
+        "Tsakalos 2017, section 5.1.4: AdaGrad 0.05, batches of 25, fixed vectors, neutral nodes without a label",
+        sentiment_recipes.TSAKALOS_2017,
+    ),
+    Recipe(
+        "tai2015",
+        "sentiment",
+        "Tai, Socher & Manning 2015, section 5.3: the loss a sentence, tuned vectors, neutral nodes as a third class",
+        sentiment_recipes.TAI_2015,
     ),
 )
 

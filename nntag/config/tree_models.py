@@ -1,4 +1,4 @@
-"""The configs of the tree models: one frozen dataclass for each, with the papers' symbols and defaults."""
+"""The configs of the tree models and of their input: frozen dataclasses, with the papers' symbols and defaults."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ class TreeLSTMConfig:
     """Binary Tree-LSTM (Tai, Socher & Manning 2015)."""
 
     hidden: int = option(150, "width H of a node's state", low=1)
-    leaf: Literal["projected", "gated"] = option("projected", "leaf cells: c = W x + b (the authors' code) or c = i * u (eq. 13)")
+    leaf: Literal["projected", "gated"] = option(
+        "projected", "cell of a leaf: c = W x + b (the authors' code), or c = i * u (eq. 13)"
+    )
     forget_bias: float = option(0.0, "initial bias of the forget gates")
     dropout: float = option(0.5, "dropout on the states that the classifier sees", low=0, high=0.99)
 
@@ -26,3 +28,20 @@ class TreeGRUConfig:
     update_gate: Literal["shared", "per-child"] = option("shared", "one update gate z (eq. 3.34), or one for each child")
     mix: Literal["mean", "sum"] = option("mean", "children's states in eq. 3.37: averaged, or summed (ours)")
     dropout: float = option(0.5, "dropout on the states that the classifier sees", low=0, high=0.99)
+
+
+@dataclass(frozen=True, slots=True)
+class SentimentInput:
+    """The word vectors below a tree model, and what is done with the labels."""
+
+    word_vectors: str | None = option(None, "file of pre-trained vectors in GloVe, word2vec or fastText text format")
+    word_size: int = option(300, "width D of the vectors where there is no file", low=1)
+    max_vectors: int = option(100_000, "most words taken from the file besides those of the training trees", low=0)
+    vector_norm: float = option(0.0, "length that every vector of the file is scaled to (ours); 0: as it is", low=0)
+    lowercase: bool = option(False, "look words up in lower case only; otherwise as written, then in lower case")
+    tune_vectors: bool = option(False, "train the vectors too; without a file they are always trained")
+    vector_lr: float = option(0.1, "learning rate of tuned vectors (plain SGD, Tai et al. 2015)", low=0)
+    dropout: float = option(0.0, "dropout on the word vectors (ours)", low=0, high=0.99)
+    neutral_nodes: Literal["class", "drop"] = option(
+        "class", "neutral nodes of the binary task: a third class that no sentence gets (Tai), or without a label"
+    )

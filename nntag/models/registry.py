@@ -7,9 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from nntag.config.deep_cells import HighwayLSTMConfig, RHNConfig, ShortcutConfig
 from nntag.config.fields import unknown_name
-from nntag.config.language_models import LSTMLMConfig, MemNConfig, RMNConfig
+from nntag.config.language_models import LSTMLMConfig, MemNConfig, NgramConfig, RMNConfig
 from nntag.config.models import SkipLSTMConfig
+from nntag.config.tree_models import TreeGRUConfig, TreeLSTMConfig
 from nntag.errors import UsageError
 
 
@@ -24,6 +26,7 @@ class ModelRow:
     summary: str
     citation: str
     preset: Mapping[str, Any] = field(default_factory=dict)  # values of `config` that the name stands for
+    counted: bool = False  # estimated from counts in one pass: no gradients, no epochs
 
     def load_class(self) -> Any:
         """The class that `module` names; imports torch."""
@@ -51,6 +54,30 @@ MODELS = (
     _skip_row("skip-gates", "gates", "stacked BiLSTM, skips to the gates (eq. 10)"),
     _skip_row("skip-none", "none", "plain stacked BiLSTM (eq. 9)"),
     ModelRow(
+        "shortcut",
+        "tagging",
+        ShortcutConfig,
+        "nntag.models.shortcut:Shortcut",
+        "stacked bidirectional shortcut blocks: gated shortcuts in place of the LSTM's self-connection",
+        "Wu, Zhang & Zong 2017",
+    ),
+    ModelRow(
+        "highway-lstm",
+        "tagging",
+        HighwayLSTMConfig,
+        "nntag.models.highway_lstm:HighwayLSTM",
+        "stacked BiLSTM with gated links between the internal states of neighbouring layers",
+        "Zhang et al. 2016",
+    ),
+    ModelRow(
+        "rhn",
+        "tagging",
+        RHNConfig,
+        "nntag.models.rhn:RHN",
+        "one bidirectional recurrent highway layer with several highway steps a word",
+        "Zilly et al. 2016",
+    ),
+    ModelRow(
         "rm",
         "lm",
         RMNConfig,
@@ -77,6 +104,31 @@ MODELS = (
         "nntag.models.memory_network:MemoryNetwork",
         "memory network of one hop over the last n words, no LSTM",
         "Sukhbaatar et al. 2015",
+    ),
+    ModelRow(
+        "ngram",
+        "lm",
+        NgramConfig,
+        "nntag.models.ngram.model:NgramModel",
+        "n-gram model with interpolated modified Kneser-Ney smoothing",
+        "Chen & Goodman 1998",
+        counted=True,
+    ),
+    ModelRow(
+        "tree-gru",
+        "sentiment",
+        TreeGRUConfig,
+        "nntag.models.tree_gru:TreeGRU",
+        "binary Tree-GRU: a reset gate for each child, one update gate or one for each child",
+        "Tsakalos 2017",
+    ),
+    ModelRow(
+        "tree-lstm",
+        "sentiment",
+        TreeLSTMConfig,
+        "nntag.models.tree_lstm:TreeLSTM",
+        "binary Tree-LSTM: a forget gate for each child",
+        "Tai, Socher & Manning 2015",
     ),
 )
 

@@ -10,6 +10,7 @@ from nntag.training.task import Task
 TASKS = {
     "tagging": "nntag.tasks.tagging:TaggingTask",
     "lm": "nntag.tasks.language_model:LanguageModelTask",
+    "sentiment": "nntag.tasks.sentiment:SentimentTask",
 }
 
 

@@ -13,6 +13,7 @@ from nntag.encoding.store import PROCESSED
 from nntag.errors import UsageError
 from nntag.progress import ProgressCallback, ignore_progress
 from nntag.workflows.preprocess import Preprocessed, check_sources, preprocess_tagging
+from nntag.workflows.preprocess_sst import preprocess_sst
 from nntag.workflows.preprocess_text import preprocess_text
 from nntag.workflows.tagged_text import TAGGING_FORMATS
 
@@ -76,9 +77,20 @@ def _preprocess_text(
     return preprocess_text(corpus, sources, out, *sizes, options.seed, options.skip_bad, details, progress)
 
 
+def _preprocess_sst(
+    corpus: str, sources: Sources, out: Path, options: PreprocessOptions, progress: ProgressCallback
+) -> Preprocessed:
+    details = {"generated_sample": options.sample_size} if options.sample_size is not None else {}
+    labels = options.task or "fine"
+    return preprocess_sst(
+        sources, out, labels, corpus, seed=options.seed, skip_bad=options.skip_bad, details=details, progress=progress
+    )
+
+
 PREPROCESSORS: dict[tuple[str, str], Preprocessor] = {
     **{(format, "tagging"): _preprocess_tagging for format in TAGGING_FORMATS},
     **{(format, "lm"): _preprocess_text for format in ("text", *TAGGING_FORMATS)},
+    **{("sst", labels): _preprocess_sst for labels in ("fine", "binary")},
 }  # (corpus, task) -> how; the first task of a corpus is its default
 
 

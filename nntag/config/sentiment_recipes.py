@@ -1,0 +1,31 @@
+"""The values of the recipes for tree models; `recipes.py` makes recipes of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+TSAKALOS_2017: dict[str, Any] = {
+    "model.dropout": 0.5,
+    "input.tune_vectors": False,
+    "input.neutral_nodes": "drop",
+    "train.optimiser": "adagrad",
+    "train.lr": 0.05,
+    "train.weight_decay": 1e-4,
+    "train.batch_size": 25,
+    "train.loss_per": "token",  # eq. 5.2: the mean over the labelled nodes
+    "train.epochs": 12,
+    "train.patience": 2,
+}
+
+TAI_2015: dict[str, Any] = TSAKALOS_2017 | {
+    "input.tune_vectors": True,
+    "input.vector_lr": 0.1,
+    "input.neutral_nodes": "class",
+    "train.loss_per": "sentence",
+}
+
+DEFAULT: dict[str, Any] = TAI_2015 | {
+    "input.vector_norm": 4.0,
+    "train.epochs": 20,
+    "train.patience": 5,
+}
