@@ -8,7 +8,7 @@ def sigm(x):
 
 
 def run_layer(x, w, r, b, output_gate):
-    """Returns the outputs [T][H]. x: [T][D]; w: {gate: [D][H]}; r, b: a list of {gate: [H][H]}, of {gate: [H]}, by step l.
+    """Returns the outputs, [T][H]. x: [T][D]; w: {gate: [D][H]}; r: {gate: [H][H]} and b: {gate: [H]} for each step l.
 
     Gates are h and t, and o in the first highway step if there is an output gate.
     """
