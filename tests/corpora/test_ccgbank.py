@@ -156,7 +156,7 @@ def test_what_is_written_is_read(leaves: list[tuple[str, str, str]], space: str)
     "name", ["ud2ccg/geo-train.auto", "ud2ccg/switchboard-test100.auto", "fracas_derived/fracas.candc.auto"]
 )
 def test_a_pattern_finds_the_same_leaves(shared_data: Path, name: str) -> None:
-    data = (shared_data / "ccg" / f"{name}.auto").read_text(encoding="utf-8")
+    data = (shared_data / "ccg" / name).read_text(encoding="utf-8")
     found = re.findall(r"<L (\S+) (\S+) \S+ (\S+) \S+>", data)
     leaves = [
         (category, tag, word)
