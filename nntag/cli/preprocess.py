@@ -43,7 +43,9 @@ def preprocess_command(
     ] = None,
     min_count: Annotated[
         int | None,
-        typer.Option("--min-count", help="Language models: rarer words become <unk> [default: 1 if train has <unk>, else 2]."),
+        typer.Option(
+            "--min-count", help="Language models: rarer words become <unk> [default: 1 if train has <unk>, else 2]."
+        ),
     ] = None,
     sample: Annotated[bool, typer.Option("--sample", help="Generate a sample corpus instead of reading one.")] = False,
     sample_size: Annotated[int, typer.Option("--sample-size", help="Training sentences of the sample.")] = 2000,

@@ -56,6 +56,13 @@ class MemNConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class NgramConfig:
+    """N-gram model with interpolated modified Kneser-Ney smoothing (Chen & Goodman 1998)."""
+
+    order: int = option(5, "words of the longest n-gram", low=1)
+
+
+@dataclass(frozen=True, slots=True)
 class LMInput:
     """Which sentences a language model is trained on, and how they share batches. Evaluation always takes all."""
 

@@ -1,7 +1,7 @@
 """Perplexity: the negative log-probability of every token of some sentences in, the report on them out.
 
-perplexity = exp(total nats / predicted tokens). `</s>` is predicted and counted, `<s>` is not; nothing is skipped. Sums are
-taken over all tokens at once in float64, so that no figure depends on how the sentences were batched.
+perplexity = exp(total nats / predicted tokens). `</s>` is predicted and counted, `<s>` is not; nothing is skipped. Sums
+are taken over all tokens at once in float64, so that no figure depends on how the sentences were batched.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ def report_perplexity(stream: TokenStream, nats: np.ndarray) -> dict[str, Any]:
     for low, high in LENGTH_BANDS:
         chosen = (lengths >= low) & (lengths <= (high or lengths.max(initial=0)))
         if chosen.any():
-            name = f"{low}-{high}" if high else f"{low}-"
-            bands[name] = {"sentences": int(chosen.sum())} | _perplexity(by_sentence[chosen], int(lengths[chosen].sum()))
+            scores = _perplexity(by_sentence[chosen], int(lengths[chosen].sum()))
+            bands[f"{low}-{high or ''}"] = {"sentences": int(chosen.sum())} | scores
     return {
         **_perplexity(nats, len(nats)),
         "nats": float(nats.sum()),
@@ -59,7 +59,7 @@ def _perplexity(nats: np.ndarray, tokens: int) -> dict[str, Any]:
 
 
 def mix_nats(nats: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """float64[N]: the negative log of the weighted mean of the probabilities that K models give, `nats: float64[K, N]`."""
+    """float64[N]: minus the log of the weighted mean of the probabilities that K models give, `nats: float64[K, N]`."""
     lowest = nats.min(axis=0)
     return lowest - np.log(weights @ np.exp(lowest - nats))
 

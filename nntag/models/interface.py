@@ -18,6 +18,9 @@ class Loss(NamedTuple):
 class Model(nn.Module):
     """A model that the training loop can train."""
 
+    def use_sparse_gradients(self) -> None:
+        """Makes the gradients of tables sparse where that saves time; only called where the optimiser takes them."""
+
     def loss(self, batch: Any) -> Loss:
         """The summed negative log-likelihood of the batch's gold labels."""
         raise TypeError(f"{type(self).__name__} has no loss")

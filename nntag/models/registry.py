@@ -94,9 +94,7 @@ MODELS = (
         TRAN_2016,
         {"recurrent_top": True},
     ),
-    ModelRow(
-        "lstm-lm", "lm", LSTMLMConfig, "nntag.models.lstm_lm:LSTMLM", "stacked LSTM language model", TRAN_2016
-    ),
+    ModelRow("lstm-lm", "lm", LSTMLMConfig, "nntag.models.lstm_lm:LSTMLM", "stacked LSTM language model", TRAN_2016),
     ModelRow(
         "memn",
         "lm",

@@ -10,10 +10,19 @@ import torch
 
 from nntag.encoding.batching import shuffled_batches, sorted_batches
 from nntag.encoding.store import DataFolder, read_json
-from nntag.encoding.streams import Batch, StreamVocabulary, TokenStream, make_batch, open_stream, same_length_batches
+from nntag.encoding.streams import (
+    BOUNDARY,
+    Batch,
+    StreamVocabulary,
+    TokenStream,
+    make_batch,
+    open_stream,
+    same_length_batches,
+)
 from nntag.errors import RunError
 from nntag.evaluation.perplexity import report_perplexity
 from nntag.models.language_model import LanguageModel
+from nntag.models.ngram.model import NgramModel
 from nntag.models.settings import Settings
 from nntag.progress import Progress, ProgressCallback, ignore_progress
 
@@ -67,14 +76,23 @@ class LanguageModelTask:
         stream, kept = self._train_sentences(data)
         return int(stream.lengths[kept].sum())
 
-    def evaluate(self, model: LanguageModel, data: DataFolder, split: str) -> dict[str, Any]:
+    def count_model(self, settings: Settings, data: DataFolder, progress: ProgressCallback) -> NgramModel:
+        """The n-gram model of the training sentences whose lengths are wanted."""
+        stream, kept = self._train_sentences(data)
+        ids = stream.ids if len(kept) == len(stream) else np.concatenate([stream[number] for number in kept])
+        words = len(self.vocabulary)  # the id after the last word is that of <s>
+        return NgramModel.estimate(ids, BOUNDARY, words, words, settings.model.order, progress)
+
+    def evaluate(self, model: LanguageModel | NgramModel, data: DataFolder, split: str) -> dict[str, Any]:
         stream = self.open_split(data, split)
         return report_perplexity(stream, self.score(model, stream))
 
     def score(
-        self, model: LanguageModel, stream: TokenStream, progress: ProgressCallback = ignore_progress
+        self, model: LanguageModel | NgramModel, stream: TokenStream, progress: ProgressCallback = ignore_progress
     ) -> np.ndarray:
         """The negative log-probability of each entry of `stream.ids`: float64[N], nats."""
+        if isinstance(model, NgramModel):
+            return model.token_nats(np.asarray(stream.ids))
         nats = np.empty(len(stream.ids))
         device = next(model.parameters()).device
         done = 0

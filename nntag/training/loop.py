@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from nntag.config.training import TrainConfig
 from nntag.encoding.store import DataFolder
@@ -30,7 +30,13 @@ from nntag.training.checkpoint import (
     restore_optimiser,
     write_checkpoint,
 )
-from nntag.training.optimisers import WeightAverage, build_optimiser, learning_rate
+from nntag.training.optimisers import (
+    WeightAverage,
+    build_optimiser,
+    clip_gradients,
+    learning_rate,
+    takes_sparse_gradients,
+)
 from nntag.training.task import Task
 
 LOG = "log.jsonl"
@@ -58,6 +64,8 @@ class Trainer:
         self.model, self.task, self.data, self.settings, self.run = model.to(device), task, data, settings, run
         self.device = device
         self.config: TrainConfig = settings.train
+        if takes_sparse_gradients(self.config):
+            model.use_sparse_gradients()
         self.optimiser = build_optimiser(model.parameters(), self.config)
         self.average = WeightAverage(model, self.config.average) if self.config.average else None
         self.state = TrainState()
@@ -128,6 +136,7 @@ class Trainer:
 
     def _update(self, batch: Any, epoch: int) -> tuple[float, int]:
         """One step of the optimiser; returns the batch's summed loss and count."""
+        self.optimiser.zero_grad(set_to_none=True)  # first, so that old and new gradients never coexist
         loss = self.model.loss(batch)
         if loss.count == 0:
             return 0.0, 0
@@ -139,10 +148,9 @@ class Trainer:
                 f"{self.run}: the loss is not finite ({nats}) in epoch {epoch}, update {self.state.step}, at learning "
                 f"rate {rate:g}; try a lower --lr or --set clip_norm=5; earlier checkpoints are intact"
             )
-        self.optimiser.zero_grad(set_to_none=True)
         (loss.nats / (loss.count if self.config.loss_per == "token" else loss.items)).backward()
         if self.config.clip_norm:
-            nn.utils.clip_grad_norm_(self.model.parameters(), self.config.clip_norm)
+            clip_gradients(self.model.parameters(), self.config.clip_norm)
         for group in self.optimiser.param_groups:
             group["lr"] = rate
         self.optimiser.step()

@@ -29,6 +29,24 @@ def learning_rate(config: TrainConfig, epoch: int, step: int) -> float:
     return rate * min(1.0, step / config.warmup_steps) if config.warmup_steps else rate
 
 
+def takes_sparse_gradients(config: TrainConfig) -> bool:
+    """Whether an update leaves a row of a table alone that no item of the batch has looked up."""
+    return config.optimiser == "sgd" and not config.weight_decay
+
+
+@torch.no_grad()
+def clip_gradients(parameters: Iterable[nn.Parameter], norm: float) -> None:
+    """Rescales all gradients together to `norm` where theirs is greater; sparse ones too, which torch's own cannot."""
+    gradients: list[Tensor] = []
+    for parameter in parameters:
+        if parameter.grad is not None:
+            if parameter.grad.is_sparse:
+                parameter.grad = parameter.grad.coalesce()
+            gradients.append(parameter.grad.values() if parameter.grad.is_sparse else parameter.grad)
+    total = nn.utils.get_total_norm(gradients)
+    torch._foreach_mul_(gradients, torch.clamp(norm / (total + 1e-6), max=1.0))
+
+
 class WeightAverage:
     """The exponential moving average of a model's weights (Polyak & Juditsky 1992), kept beside it."""
 

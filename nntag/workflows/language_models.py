@@ -24,7 +24,7 @@ class LoadedLanguageModel:
     """A trained language model, or a linear mixture of several with one vocabulary, for use from Python."""
 
     def __init__(self, runs: Sequence[Run], weights: Sequence[float] | None = None):
-        """`weights`: of the mixture, summing to one; equal ones by default. Raises `UsageError` for unlike vocabularies."""
+        """`weights`: of the mixture, summing to one, equal by default. Raises `UsageError` for unlike vocabularies."""
         self.runs = list(runs)
         self.tasks = [_language_task(run) for run in self.runs]
         self.weights = np.full(len(self.runs), 1 / len(self.runs)) if weights is None else np.array(weights)
@@ -52,7 +52,7 @@ class LoadedLanguageModel:
         return nats[0] if len(nats) == 1 else mix_nats(nats, self.weights)
 
     def score_sentences(self, sentences: Sequence[Sequence[str]]) -> list[np.ndarray]:
-        """For each sentence the log-probabilities (nats) of its tokens and of the sentence's end: float64[tokens + 1]."""
+        """For each sentence the log-probabilities (nats) of its tokens and of its end: float64[tokens + 1]."""
         stream = self.vocabulary.encode_sentences(sentences)
         return np.split(-self.score(stream), stream.starts[1:-1]) if len(stream) else []
 

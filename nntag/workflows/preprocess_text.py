@@ -34,7 +34,7 @@ def preprocess_text(
     details: Mapping[str, Any] | None = None,
     progress: ProgressCallback = ignore_progress,
 ) -> Preprocessed:
-    """Reads the files of each split in the format `corpus` and writes the data folder `out`, in one pass and flat memory.
+    """Reads the files of each split in the format `corpus` and writes the data folder `out`: one pass, flat memory.
 
     The vocabulary is the `vocab_size` most frequent training words (with `</s>` and `<unk>`) seen at least `min_count`
     times: by default once where the training text has `<unk>` already, and twice where it has not. Without dev files,

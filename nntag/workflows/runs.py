@@ -12,7 +12,6 @@ import torch
 
 from nntag.encoding.store import DataFolder, open_data_folder, read_json
 from nntag.errors import RunError
-from nntag.models.interface import Model
 from nntag.models.settings import Settings, settings_from_json
 from nntag.tasks.find import task_class
 from nntag.training.checkpoint import CONFIG, WEIGHTS, checkpoint_path, read_checkpoint, read_identity
@@ -28,7 +27,7 @@ class Run:
     path: Path  # of the weights file
     settings: Settings
     task: Task
-    model: Model
+    model: Any  # a `Model`, or what a row that is `counted` names
     config: Mapping[str, Any]  # the whole config.json: the settings, the data folder and what the run was told
     state: Mapping[str, Any]  # epoch and dev score of these weights
 
@@ -40,11 +39,15 @@ class Run:
 def load_run(path: str | os.PathLike[str], device: torch.device | None = None, task: str | None = None) -> Run:
     """Loads a run folder (its `best`), a checkpoint folder or a weights file; raises `RunError`."""
     weights_path = checkpoint_path(path)
-    checkpoint = read_checkpoint(weights_path)
     config, vocabularies = read_identity(weights_path.parent)
     settings = settings_from_json(config["settings"])
     if task is not None and settings.row.task != task:
         raise RunError(f"{path}: a run for {settings.row.task}, but this command needs one for {task}")
+    if settings.row.counted:
+        counted = settings.row.load_class().load(weights_path.parent)
+        loaded = task_class(settings.row.task).from_json(vocabularies, settings)
+        return Run(weights_path, settings, loaded, counted, config, {})
+    checkpoint = read_checkpoint(weights_path)
     try:
         loaded = task_class(settings.row.task).from_json(vocabularies, settings)
         model = loaded.build_model(settings, pretrained=False)

@@ -67,7 +67,7 @@ def score_lines(
 
 
 def _group(lines: Lines) -> Iterator[list[list[str]]]:
-    """The tokens of the lines in groups, each as large as what has arrived allows, so that a pipe is answered at once."""
+    """The tokens of the lines in groups as large as what has arrived allows, so that a pipe is answered at once."""
     group: list[list[str]] = []
     tokens = 0
     try:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,9 +18,10 @@ from nntag.models.registry import find_model
 from nntag.models.settings import Settings, resolve_settings, settings_from_json
 from nntag.progress import ProgressCallback, ignore_progress
 from nntag.tasks.find import task_class
+from nntag.tasks.language_model import LanguageModelTask
 from nntag.training.checkpoint import WEIGHTS, read_identity, write_identity
 from nntag.training.device import choose_device
-from nntag.training.loop import Trainer, TrainState
+from nntag.training.loop import LOG, Trainer, TrainState
 from nntag.training.task import Task
 from nntag.workflows.runs import new_run_folder
 
@@ -69,6 +72,8 @@ def train(
     task = task_class(row.task).from_data(folder, settings)
     if resume:
         _check_vocabularies(run, task, folder)
+    if row.counted:
+        return _count(settings, task, folder, run, progress)
     torch.manual_seed(settings.train.seed)
     trainer = Trainer(task.build_model(settings), task, folder, settings, run, torch_device)
     if resume:
@@ -76,6 +81,21 @@ def train(
     _write_identities(run, settings, task, folder)
     state = trainer.fit(progress)
     return _result(trainer, state, folder)
+
+
+def _count(settings: Settings, task: Task, data: DataFolder, run: Path, progress: ProgressCallback) -> TrainResult:
+    """Estimates a model from counts: one pass, no epochs to resume."""
+    assert isinstance(task, LanguageModelTask)
+    started = time.perf_counter()
+    model = task.count_model(settings, data, progress)
+    seconds = time.perf_counter() - started
+    config = {"task": task.name, "data": str(data.path), "settings": settings.to_json()}
+    write_identity(run / "best", config, task.to_json())
+    model.save(run / "best")
+    score = task.evaluate(model, data, "dev")[task.score_name]
+    entry = {"epoch": 1, f"dev_{task.score_name}": score, "best_epoch": 1, "seconds": round(seconds, 2)}
+    (run / LOG).write_text(json.dumps(entry) + "\n", encoding="utf-8")
+    return TrainResult(run, data.path, settings, task.score_name, score, 1, 1, sum(model.counts), [entry])
 
 
 def _settings_to_resume(run: Path, model: str, layers: tuple[Mapping[str, Any], ...]) -> Settings:

@@ -162,7 +162,7 @@ def test_save_and_load(tmp_path):
     assert (loaded.counts, loaded.discounts, loaded.bos) == (model.counts, model.discounts, model.bos)
     assert isinstance(loaded.log_prob[2].base, np.memmap)
     np.testing.assert_array_equal(loaded.token_nats(tokens), model.token_nats(tokens))
-    stored = load_file(tmp_path / "ngram.safetensors")
+    stored = load_file(tmp_path / "model.safetensors")
     np.testing.assert_array_equal(stored["3.log_prob"], model.log_prob[2])
     first = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
     estimate(sentences, 3).save(tmp_path)
@@ -172,7 +172,7 @@ def test_save_and_load(tmp_path):
 @pytest.mark.parametrize("damage", ["cut", "empty", "missing", "json", "other"])
 def test_damaged_models_are_run_errors(tmp_path, damage):
     estimate(random_sentences(4, 60, WORDS[1:]), 3).save(tmp_path)
-    arrays, about = tmp_path / "ngram.safetensors", tmp_path / "ngram.json"
+    arrays, about = tmp_path / "model.safetensors", tmp_path / "ngram.json"
     if damage == "cut":
         arrays.write_bytes(arrays.read_bytes()[:-10])
     elif damage == "empty":
@@ -183,7 +183,7 @@ def test_damaged_models_are_run_errors(tmp_path, damage):
         about.write_text("{}")
     else:
         about.write_text(about.read_text().replace('"vocab_size"', '"vocabulary"'))
-    with pytest.raises(RunError, match="ngram"):
+    with pytest.raises(RunError, match="n-gram|ngram"):
         NgramModel.load(tmp_path)
 
 

@@ -156,7 +156,7 @@ class NgramModel:
         return ids
 
     def save(self, folder: Path) -> None:
-        """Writes `ngram.safetensors` and `ngram.json` into the folder, which exists."""
+        """Writes `model.safetensors` and `ngram.json` into the folder, which exists."""
         arrays: dict[str, NDArray] = {}
         for k in range(1, self.order + 1):
             arrays[f"{k}.log_prob"] = self.log_prob[k - 1]
@@ -164,7 +164,7 @@ class NgramModel:
                 arrays[f"{k}.key"] = self.keys[k - 1]
             if k < self.order:
                 arrays[f"{k}.log_backoff"] = self.log_backoff[k - 1]
-        write_arrays(Path(folder) / "ngram.safetensors", arrays)
+        write_arrays(Path(folder) / "model.safetensors", arrays)
         about = {"format": _FORMAT, "order": self.order, "counts": self.counts, "discounts": self.discounts}
         about |= {"vocab_size": self.vocab_size, "bos": self.bos, "eos": self.eos}
         (Path(folder) / "ngram.json").write_text(json.dumps(about, indent=1) + "\n", encoding="utf-8")
@@ -177,14 +177,14 @@ class NgramModel:
             about = json.loads(path.read_text(encoding="utf-8"))
             if about["format"] != _FORMAT:
                 raise ValueError(f"its format is {about['format']}, this version reads {_FORMAT}")
-            arrays = map_arrays(path.with_name("ngram.safetensors"))
+            arrays = map_arrays(path.with_name("model.safetensors"))
             keys = [np.empty(0, np.int64)] + [arrays[f"{k}.key"] for k in range(2, about["order"] + 1)]
             log_prob = [arrays[f"{k}.log_prob"] for k in range(1, about["order"] + 1)]
             log_backoff = [arrays[f"{k}.log_backoff"] for k in range(1, about["order"])]
             discounts = [tuple(triple) for triple in about["discounts"]]
             model = cls(about["vocab_size"], about["bos"], about["eos"], keys, log_prob, log_backoff, discounts)
             if model.counts != about["counts"]:
-                raise ValueError("ngram.json and ngram.safetensors belong to different models")
+                raise ValueError("ngram.json and model.safetensors belong to different models")
             return model
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise RunError(f"{path}: cannot load the n-gram model: {error}") from error
