@@ -15,12 +15,16 @@ from nntag.cli.options import Json
 def models_command(
     name: Annotated[str | None, typer.Argument(help="Show this model's settings.")] = None,
     recipe: Annotated[str, typer.Option("--recipe", help="Recipe whose values are shown.")] = "default",
+    layers: Annotated[int | None, typer.Option("--layers", help="Show the model at this depth.")] = None,
+    topology: Annotated[int | None, typer.Option("--topology", help="Of shortcut: draw this type, 0 to 5.")] = None,
+    links: Annotated[str | None, typer.Option("--links", help="Of shortcut: draw your own, such as 1-3,2-4.")] = None,
     json: Json = False,
 ) -> None:
     """List the models, or one model's settings with their values in a recipe."""
     from nntag.config.recipes import recipes_of
     from nntag.models.registry import MODELS, find_model
     from nntag.models.settings import SECTIONS, resolve_settings
+    from nntag.models.topologies import draw_links, resolve_links
     from nntag.report import format_table, print_json, print_out
 
     if name is None:
@@ -30,9 +34,14 @@ def models_command(
         else:
             print_out(format_table(rows, ["model", "task", "what it is", "after"]))
         return
-    row, settings = find_model(name), resolve_settings(name, recipe)
+    given = {"model.layers": layers, "model.topology": topology, "model.links": links}
+    given = {key: value for key, value in given.items() if value is not None}
+    row, settings = find_model(name), resolve_settings(name, recipe, given)
+    shortcuts = None
+    if hasattr(settings.model, "topology"):
+        shortcuts = resolve_links(settings.model.topology, settings.model.links, settings.model.layers)
     if json:
-        print_json(settings.to_json())
+        print_json(settings.to_json() | ({} if shortcuts is None else {"shortcuts": shortcuts}))
         return
     print_out(f"{row.name}: {row.summary} ({row.citation})")
     print_out("recipes: " + "; ".join(f"{r.name} ({r.summary})" for r in recipes_of(row.task).values()))
@@ -47,3 +56,7 @@ def models_command(
                 ]
             )
         )
+    if shortcuts is not None:
+        pairs = ", ".join(f"{source}-{target}" for source, target in shortcuts)
+        print_out(f"\nshortcuts: {pairs or 'none'} (o where one leaves its layer, ^ where it arrives)")
+        print_out(draw_links(shortcuts, settings.model.layers))

@@ -38,7 +38,7 @@ from nntag.models.kernels.cells import CELLS
 from nntag.models.kernels.directions import join_directions, split_directions
 from nntag.models.kernels.initialise import fill_input
 from nntag.models.kernels.layer import RecurrentLayer
-from nntag.models.topologies import build_links, check_links
+from nntag.models.topologies import resolve_links
 
 
 class Shortcut(nn.Module):
@@ -50,10 +50,7 @@ class Shortcut(nn.Module):
     def __init__(self, config: ShortcutConfig, input_size: int):
         super().__init__()
         self.config, self.output_size = config, 2 * config.hidden
-        if config.links:
-            self.links = check_links(config.links, config.layers)
-        else:
-            self.links = build_links(config.topology, config.layers)
+        self.links = resolve_links(config.topology, config.links, config.layers)
         self.layers = nn.ModuleList()
         for layer in range(1, config.layers + 1):
             width = config.hidden if layer > 1 else input_size

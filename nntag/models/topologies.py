@@ -35,6 +35,12 @@ def build_links(topology: int, layers: int) -> tuple[Link, ...]:
     return _sort_links(links)
 
 
+def resolve_links(topology: int, links: Iterable[Link], layers: int) -> tuple[Link, ...]:
+    """A user's own links if there are any, and otherwise those of the type; raises UsageError."""
+    own = tuple(links)
+    return check_links(own, layers) if own else build_links(topology, layers)
+
+
 def check_links(links: Iterable[Link], layers: int) -> tuple[Link, ...]:
     """A user's own links, sorted; raises UsageError for one that is not upwards, not in the stack, or there twice."""
     links = tuple((source, target) for source, target in links)

@@ -200,3 +200,18 @@ def test_skip_must_fit_the_cell():
         run_layer(CELLS["output"], **{**tensors, "skip": None})
     with pytest.raises(ValueError, match="w_skip"):
         run_layer(CELLS["output"], **{**tensors, "w_skip": tensors["w_rec"]})
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize(("kind", "exclusive", "sigmoid"), VARIANTS)
+def test_gpu_equals_cpu(kind, exclusive, sigmoid):
+    if not torch.cuda.is_available():
+        pytest.skip("no CUDA GPU")
+    tensors = {name: value for name, value in make_inputs(kind, exclusive).items() if value is not None}
+    results = []
+    for device in ("cpu", "cuda"):
+        moved = {name: value.detach().to(device).requires_grad_() for name, value in tensors.items()}
+        h, c = run_layer(CELLS[kind], **moved, sigmoid_skip=sigmoid)
+        (h.square() + c).sum().backward()
+        results.append([h.cpu(), c.cpu(), *(value.grad.cpu() for value in moved.values() if value.grad is not None)])
+    torch.testing.assert_close(*results)

@@ -93,3 +93,17 @@ def test_starting_values():
     assert encoder.b_deep[1, 0].view(2, 8).mean(1).tolist() == [0, -3]
     for block in encoder.w_deep[0, 0].split(8, 1):
         torch.testing.assert_close(block.T @ block, torch.eye(8), atol=1e-5, rtol=0)
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize(("depth", "output_gate"), VARIANTS)
+def test_gpu_equals_cpu(depth, output_gate):
+    if not torch.cuda.is_available():
+        pytest.skip("no CUDA GPU")
+    results = []
+    for device in ("cpu", "cuda"):
+        encoder = build(depth=depth, output_gate=output_gate).to(device)
+        h = encoder(draw_batch().to(device), LENGTHS.to(device))
+        h.square().sum().backward()
+        results.append([h.cpu(), *(parameter.grad.cpu() for parameter in encoder.parameters())])
+    torch.testing.assert_close(*results)

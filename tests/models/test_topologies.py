@@ -4,6 +4,7 @@ import pytest
 
 from nntag.errors import UsageError
 from nntag.models.topologies import build_links, check_links, draw_links
+from tests.command_line import run_nntag
 
 
 @pytest.mark.parametrize(
@@ -53,3 +54,13 @@ def test_drawing():
 
 def test_drawing_without_links():
     assert draw_links((), 2) == "layer 2\nlayer 1"
+
+
+def test_models_command_draws_the_topology():
+    finished = run_nntag("models", "shortcut", "--topology", 3, "--layers", 4)
+    assert finished.code == 0
+    assert finished.out.endswith("layer 4\nlayer 3 --^\nlayer 2   |\nlayer 1 --o\n")
+    assert "shortcuts: 1-3 " in finished.out
+    assert run_nntag("models", "shortcut", "--links", "1-9", "--layers", 4).errors == [
+        "nntag: error: shortcut 1-9: needs 1 <= source < target <= 4, the depth"
+    ]
