@@ -27,10 +27,14 @@ def write_columns_file(path: Path, sentences: Iterable[tuple[Sequence[str], Sequ
 
 def read_columns_file(path: Path) -> TaggedText:
     """Reads what `write_columns_file` wrote; raises `RunError` naming the line where it was tampered with."""
+    try:
+        text = path.read_bytes().decode("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise RunError(f"{path}: damaged data folder: {error}; run `nntag preprocess` again") from None
     tokens: list[tuple[str, ...]] = []
     tags: list[tuple[str | None, ...]] = []
     rows: list[tuple[str, str | None]] = []
-    for number, line in enumerate(path.read_bytes().decode("utf-8").split("\n"), 1):
+    for number, line in enumerate([*text.split("\n"), ""], 1):  # the last sentence counts without its blank line
         if line:
             token, tab, tag = line.rpartition("\t")
             if not tab:

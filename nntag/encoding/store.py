@@ -52,15 +52,15 @@ def create_data_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
     An older data folder at `path` is replaced; anything else that stands there is a `UsageError`.
     """
     target = Path(path)
-    if target.exists() and not (target / META).is_file():
-        raise UsageError(f"{target} exists and is no data folder of nntag; give another --out")
-    target.parent.mkdir(parents=True, exist_ok=True)
-    _remove_leftovers(target)
     partial = target.parent / f".{target.name}.partial-{os.getpid()}"
-    partial.mkdir()
+    old = target.parent / f".{target.name}.old-{os.getpid()}"
     try:
+        if not _may_replace(target):
+            raise UsageError(f"{target} exists and is no data folder of nntag; give another --out")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        _remove_leftovers(target)
+        partial.mkdir()
         yield partial
-        old = target.parent / f".{target.name}.old-{os.getpid()}"
         if target.exists():
             target.rename(old)
         partial.rename(target)
@@ -73,21 +73,31 @@ def create_data_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
         shutil.rmtree(partial, ignore_errors=True)
 
 
+def _may_replace(target: Path) -> bool:
+    """Whether nothing would be lost: nothing there, an older data folder, or an empty folder."""
+    return not target.exists() or (target / META).is_file() or (target.is_dir() and not any(target.iterdir()))
+
+
 def _remove_leftovers(target: Path) -> None:
     """Removes what earlier runs that were killed left beside `target`; an old complete folder is put back."""
-    for leftover in target.parent.glob(f".{target.name}.*-*"):
-        kind, _, pid = leftover.name.rpartition("-")
-        if not pid.isdigit() or Path(f"/proc/{pid}").exists():
+    kinds = {f".{target.name}.old": "old", f".{target.name}.partial": "partial"}
+    for leftover in list(target.parent.iterdir()):
+        name, _, pid = leftover.name.rpartition("-")
+        if name not in kinds or not pid.isdigit() or Path(f"/proc/{pid}").exists():
             continue
-        if kind.endswith(".old") and not target.exists():
+        if kinds[name] == "old" and not target.exists():
             leftover.rename(target)
-        elif kind.endswith((".old", ".partial")):
+        else:
             shutil.rmtree(leftover, ignore_errors=True)
 
 
 def write_json(path: Path, value: Any) -> None:
-    """Writes readable UTF-8 JSON, one key a line, with a final newline."""
-    path.write_text(json.dumps(value, ensure_ascii=False, indent=1) + "\n", encoding="utf-8", newline="\n")
+    """Writes readable UTF-8 JSON, one key a line, with a final newline.
+
+    The bytes of a file name that is no UTF-8 are lone surrogates in Python; written as `\\udcff` they are valid JSON.
+    """
+    text = json.dumps(value, ensure_ascii=False, indent=1) + "\n"
+    path.write_text(text, encoding="utf-8", errors="backslashreplace", newline="\n")
 
 
 def read_json(path: Path) -> Any:
@@ -112,7 +122,7 @@ def open_data_folder(path: str | os.PathLike[str], task: str | None = None) -> D
     if not (folder / META).is_file():
         raise RunError(f"{folder}: no data folder (no {META} in it); make one with `nntag preprocess`")
     meta = read_json(folder / META)
-    if not isinstance(meta, dict) or meta.get("format_version") != FORMAT_VERSION:
+    if not isinstance(meta, dict) or meta.get("format_version") != FORMAT_VERSION or "splits" not in meta:
         raise RunError(f"{folder}: written by another version of nntag; run `nntag preprocess` again")
     if task is not None and meta.get("task") != task:
         raise RunError(f"{folder}: holds data for {meta.get('task')}, but the model needs data for {task}")
@@ -121,7 +131,8 @@ def open_data_folder(path: str | os.PathLike[str], task: str | None = None) -> D
 
 def newest_data_folder(task: str | None = None, root: Path = PROCESSED) -> DataFolder:
     """The data folder of `task` under `root` that was written last; raises `RunError` where there is none."""
-    found = sorted(root.glob(f"*/{META}"), key=lambda path: (path.stat().st_mtime_ns, str(path)), reverse=True)
+    complete = (path for path in root.glob(f"*/{META}") if not path.parent.name.startswith("."))
+    found = sorted(complete, key=lambda path: (path.stat().st_mtime_ns, str(path)), reverse=True)
     for meta in found:
         data = open_data_folder(meta.parent)
         if task is None or data.task == task:
@@ -130,7 +141,9 @@ def newest_data_folder(task: str | None = None, root: Path = PROCESSED) -> DataF
     raise RunError(f"{root}: no data folder{wanted}; make one with `nntag preprocess` or name one with --data")
 
 
-def sha256_of(path: str | os.PathLike[str]) -> str:
-    """The hexadecimal SHA-256 of a file, read in blocks."""
+def sha256_of(path: str | os.PathLike[str]) -> str | None:
+    """The hexadecimal SHA-256 of a file, read in blocks; None for standard input or a pipe, which cannot be read twice."""
+    if not Path(path).is_file():
+        return None
     with open(path, "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
