@@ -160,7 +160,7 @@ def _warn_unseen_tags(splits: Mapping[str, list[TaggedSentence]], tag_counts: Co
             )
 
 
-def _describe_source(file: str | Path) -> dict[str, str]:
+def _describe_source(file: str | Path) -> dict[str, str | None]:
     return {"file": Path(file).name, "sha256": sha256_of(file)}
 
 

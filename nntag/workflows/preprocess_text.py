@@ -136,5 +136,5 @@ def _notes(
     return notes
 
 
-def _describe_source(file: str | Path) -> dict[str, str]:
+def _describe_source(file: str | Path) -> dict[str, str | None]:
     return {"file": Path(file).name, "sha256": sha256_of(file)}

@@ -37,9 +37,11 @@ def _read_conllu(lines: Lines, column: str | None, on_bad: OnBad) -> Iterator[Ta
 
 
 def _read_columns(lines: Lines, column: str | None, on_bad: OnBad) -> Iterator[TaggedSentence]:
-    if column is not None and not column.lstrip("-").isdigit():
-        raise UsageError(f"--column must be a number for the format columns, found {column!r}")
-    return _layer(read_columns(lines, None if column is None else int(column), on_bad=on_bad), "tags")
+    try:
+        number = None if column is None else int(column)
+    except ValueError:
+        raise UsageError(f"--column must be a number for the format columns, found {column!r}") from None
+    return _layer(read_columns(lines, number, on_bad=on_bad), "tags")
 
 
 def _read_ptb(lines: Lines, column: str | None, on_bad: OnBad) -> Iterator[TaggedSentence]:
