@@ -8,6 +8,7 @@ from typing import Literal
 from nntag.config.fields import option
 from nntag.config.language_models import LMInput
 from nntag.config.tree_models import SentimentInput
+from nntag.errors import UsageError
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,15 @@ class TaggerInput:
     )
     dropout: float = option(0.25, "dropout on the context window", low=0, high=0.99)
     word_dropout: float = option(0.0, "probability of reading a training word as <unk> (ours)", low=0, high=0.99)
+
+    def __post_init__(self) -> None:
+        if self.window % 2 == 0:
+            raise UsageError(f"window must be an odd number of tokens, found {self.window}")
+        if not (self.word_size or self.affix_length or self.capital_size or self.filters or self.affix_size):
+            raise UsageError(
+                "nothing is left of the words: one of word_size, affix_length, capital_size, filters, affix_size "
+                "must be above 0"
+            )
 
 
 TASK_INPUTS: dict[str, type] = {"tagging": TaggerInput, "lm": LMInput, "sentiment": SentimentInput}

@@ -20,7 +20,7 @@ class TrainConfig:
     lr_decay: float = option(1.0, "factor on the learning rate for every epoch after `lr_decay_after`", low=0, high=1)
     lr_decay_after: int = option(0, "number of epochs that run at the full learning rate", low=0)
     warmup_steps: int = option(0, "updates over which the learning rate rises from 0", low=0)
-    adam_beta2: float = option(0.999, "decay of Adam's second moment", low=0, high=1)
+    adam_beta2: float = option(0.999, "decay of Adam's second moment", low=0, high=0.999999)
     weight_decay: float = option(0.0, "L2 penalty: adds weight_decay * theta to every gradient", low=0)
     clip_norm: float = option(0.0, "gradients are rescaled to this norm at most; 0: no clipping", low=0)
     loss_per: Literal["token", "sentence"] = option("token", "what the summed loss of a batch is divided by")
@@ -28,4 +28,4 @@ class TrainConfig:
         0.0, "decay of the running mean of the weights that dev sees and `best` keeps; 0: off", low=0, high=1
     )
     patience: int = option(5, "stop after this many epochs without a better dev score; 0: never", low=0)
-    seed: int = option(1, "seed of everything random", low=0)
+    seed: int = option(1, "seed of everything random", low=0, high=2**32 - 1)

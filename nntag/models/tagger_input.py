@@ -51,7 +51,7 @@ class TaggerInputLayer(nn.Module):
             self.convolution = nn.Conv1d(s.filter_character_size, s.filters, CONVOLUTION_WIDTH, padding="same")
         form_size = 2 * s.affix_length * s.character_size + s.capital_size + s.affix_size + s.filters
         windowed = s.word_size + (form_size if s.window_over == "all" else 0)
-        if s.window > 1 and s.window_gate:
+        if s.window > 1 and s.window_gate and windowed:
             self.window_gate = nn.Linear(s.window * windowed, s.window)
         self.output_size = s.window * windowed + (form_size if s.window_over == "words" else 0)
 
