@@ -31,7 +31,7 @@ class Nouns(Phrases):
             return self._quality()
         if kind == "thing" and self.chance(0.12):
             return self._with_parts(depth) if depth < 3 and self.chance(0.5) else self._mass()
-        (singular, plural), topical = self._trader() if kind == "person" and self.chance(0.05) else self.pick_noun(kind)
+        (singular, plural), topical = self._trader() if kind == "person" and self.chance(0.035) else self.pick_noun(kind)
         is_plural = self.chance(0.3) and kind != "role"
         word, tag = (plural, "NNS") if is_plural else (singular, "NN")
         phrase: Derivation = Leaf("N", tag, word, singular)
@@ -94,13 +94,13 @@ class Nouns(Phrases):
         if adjective in COMPARABLE and self.chance(0.08):
             word = compare_adjective(adjective)[0]
             return Leaf(MODIFIER, "JJR", word, adjective)
-        if kind == "thing" and self.chance(0.05):
+        if kind == "thing" and self.chance(0.03):
             noun = self.pick(self.topic.nouns["mass" if self.chance(0.5) else "thing"])[0]
             word = f"{noun}-{self.pick(TRIPLE_PARTS)}"
             return Leaf(MODIFIER, "JJ", word, word)
         if kind == "thing" and topical and self.chance(0.1):
             verb = self.pick(self.topic.verbs["use"])
-            if self.chance(0.4):
+            if self.chance(0.3):
                 word = f"{'un' if self.chance(0.6) else 'half-'}{verb.VBN}"
                 return Leaf(MODIFIER, "JJ", word, word)
             return Leaf(MODIFIER, "VBN", verb.VBN, verb.lemma)

@@ -56,7 +56,7 @@ class VerbPhrases(Adjuncts):
     def _active(self, tag: str, subject: Reference, depth: int) -> Derivation:
         frame = self.pick_frame(ACTIVE[subject.kind], subject)
         verb = self.pick_verb(frame)
-        prefix = "re" if frame.source == "use" and self.chance(0.05) and not verb.lemma.startswith("re") else ""
+        prefix = "re" if frame.source == "use" and self.chance(0.04) and not verb.lemma.startswith("re") else ""
         category, word = get_verb_category(FEATURES[tag], frame.arguments), prefix + getattr(verb, tag)
         phrase: Derivation = Leaf(category, tag, word, prefix + verb.lemma)
         if frame.source == "use" and self.chance(0.04):
