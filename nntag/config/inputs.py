@@ -20,6 +20,9 @@ class TaggerInput:
     digits: bool = option(True, "map every digit to 9 before the look-up")
     min_count: int = option(1, "words seen less often in training are <unk>", low=1)
     word_vectors: str | None = option(None, "file of pre-trained vectors in GloVe, word2vec or fastText text format")
+    word_init: Literal["random", "zero"] = option(
+        "random", "start of the word embeddings; zero (ours) adds no noise for rare words"
+    )
     tune_vectors: bool = option(True, "go on training the word embeddings")
     window: int = option(3, "tokens in the context window d (an odd number)", low=1)
     window_gate: bool = option(True, "a logistic gate on each slot of the window")

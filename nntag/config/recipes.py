@@ -32,6 +32,7 @@ RECIPES = (
         "ours, measured on UD English EWT: Adam, batches of 32, falling rate, averaged weights, character convolution",
         {
             "input.word_size": 100,
+            "input.word_init": "zero",
             "input.window": 1,
             "input.window_gate": False,
             "input.affix_length": 0,

@@ -40,6 +40,8 @@ class TaggerInputLayer(nn.Module):
         self.settings = settings
         s = settings
         self.words = self._embedding(len(vocabularies.words), s.word_size, word_vectors)
+        if self.words is not None and word_vectors is None and s.word_init == "zero":
+            nn.init.zeros_(self.words.weight)
         if self.words is not None and not s.tune_vectors:
             self.words.weight.requires_grad_(False)
         letters = len(vocabularies.characters)
