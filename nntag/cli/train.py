@@ -14,7 +14,9 @@ from nntag.cli.options import Device, Json, Threads, Verbose
 
 @app.command("train")
 def train_command(
-    model: Annotated[str, typer.Option("--model", help="The model; `nntag models` lists them.")] = "skip-gated",
+    model: Annotated[
+        str | None, typer.Option("--model", help="The model; `nntag models` lists them [default: skip-gated].")
+    ] = None,
     data: Annotated[
         Path | None, typer.Option("--data", help="Data folder that `nntag preprocess` wrote [default: the newest].")
     ] = None,
@@ -77,7 +79,8 @@ def train_command(
     if json:
         print_json({**dataclasses.asdict(result), "run": str(result.run), "data": str(result.data)})
         return
-    note(f"trained {model} ({result.parameters:,} parameters) on {result.data}; run folder: {result.run}")
+    name = result.settings.name
+    note(f"trained {name} ({result.parameters:,} parameters) on {result.data}; run folder: {result.run}")
     seconds = sum(entry["seconds"] for entry in result.log)
     score = f"{100 * result.best_score:.2f} %" if result.score_name.endswith("accuracy") else f"{result.best_score:.2f}"
     print_out(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -65,7 +66,7 @@ def settings_from_json(saved: Mapping[str, Any], *layers: Mapping[str, Any]) -> 
         flat = {f"{s}.{field}": value for s in SECTIONS for field, value in saved[s].items()}
         return resolve_settings(saved["name"], saved["recipe"], flat, *layers)
     except (KeyError, TypeError, AttributeError):
-        raise RunError("config.json: not the settings of a run of this version of nntag") from None
+        raise RunError("not the settings of a run of this version of nntag") from None
 
 
 def read_settings_file(path: str | Path) -> dict[str, Any]:
@@ -75,7 +76,9 @@ def read_settings_file(path: str | Path) -> dict[str, Any]:
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise DataError(path, getattr(error, "lineno", None), f"not valid TOML: {error}") from None
+        place = re.search(r"at line (\d+), column (\d+)", str(error))
+        line, column = (int(number) for number in place.groups()) if place else (None, None)
+        raise DataError(path, line, f"not valid TOML: {error}", column) from None
     flat: dict[str, Any] = {}
     for key, value in table.items():
         if isinstance(value, dict):

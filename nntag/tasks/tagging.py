@@ -15,6 +15,7 @@ from nntag.encoding.features import FormTable, TaggerVocabularies, build_vocabul
 from nntag.encoding.sequences import NO_TAG, TaggingBatch, make_batch
 from nntag.encoding.store import DataFolder, read_json
 from nntag.encoding.word_vectors import load_word_vectors
+from nntag.errors import RunError
 from nntag.evaluation.tagging import TaggingScore
 from nntag.models.settings import Settings
 from nntag.models.tagger import Tagger
@@ -41,10 +42,14 @@ class TaggingTask:
 
     @classmethod
     def from_data(cls, data: DataFolder, settings: Settings) -> TaggingTask:
-        saved = read_json(data.file("vocab.json"))
-        words = dict(zip(saved["words"], saved["word_counts"], strict=True))
-        tags = dict(zip(saved["tags"], saved["tag_counts"], strict=True))
-        return cls(build_vocabularies(words, tags, settings.input), settings)
+        file = data.file("vocab.json")
+        saved = read_json(file)
+        try:
+            words = dict(zip(saved["words"], saved["word_counts"], strict=True))
+            tags = dict(zip(saved["tags"], saved["tag_counts"], strict=True))
+            return cls(build_vocabularies(words, tags, settings.input), settings)
+        except (KeyError, TypeError, ValueError, AttributeError):
+            raise RunError(f"{file}: damaged data folder; run `nntag preprocess` again") from None
 
     @classmethod
     def from_json(cls, vocabularies: Mapping[str, Any], settings: Settings) -> TaggingTask:

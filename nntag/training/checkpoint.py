@@ -77,17 +77,22 @@ def read_checkpoint(path: Path) -> Checkpoint:
     weights, extra = {}, {}
     try:
         with safe_open(path, framework="pt", device="cpu") as file:
-            state = json.loads((file.metadata() or {}).get("state", "{}"))
+            state = dict(json.loads((file.metadata() or {}).get("state", "{}")))
             for name in file.keys():  # noqa: SIM118 (not a mapping)
                 (extra if name.startswith(EXTRA) else weights)[name] = file.get_tensor(name)
-    except (SafetensorError, OSError, ValueError) as error:
+    except (SafetensorError, OSError, ValueError, TypeError) as error:
         raise RunError(f"{path}: not a weights file in safetensors format, or damaged ({error})") from None
     return Checkpoint(weights, state, extra)
 
 
 def read_identity(folder: Path) -> tuple[dict[str, Any], dict[str, Any]]:
     """The config and the vocabularies of a checkpoint folder; raises `RunError`."""
-    return read_json(folder / CONFIG), read_json(folder / VOCABULARIES)
+    config, vocabularies = read_json(folder / CONFIG), read_json(folder / VOCABULARIES)
+    if not isinstance(config, dict) or "settings" not in config:
+        raise RunError(f"{folder / CONFIG}: not the config of a run")
+    if not isinstance(vocabularies, dict):
+        raise RunError(f"{folder / VOCABULARIES}: not the vocabularies of a run")
+    return config, vocabularies
 
 
 def checkpoint_path(path: str | os.PathLike[str]) -> Path:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -73,9 +74,9 @@ class Trainer:
     def resume(self) -> None:
         """Takes up the state of `RUN/last`; raises `RunError` where it does not fit the model."""
         checkpoint = read_checkpoint(self.run / "last" / WEIGHTS)
-        self.state = TrainState(**checkpoint.state)
         prefix = "training/" if self.average else ""
         try:
+            self.state = TrainState(**checkpoint.state)
             trained = {
                 name: (checkpoint.extra if prefix else checkpoint.weights)[prefix + name] for name in checkpoint.weights
             }
@@ -83,7 +84,7 @@ class Trainer:
             if self.average:
                 self.average.values = {name: value.to(self.device) for name, value in checkpoint.weights.items()}
             restore_optimiser(self.optimiser, checkpoint.extra)
-        except (KeyError, RuntimeError, ValueError):
+        except (KeyError, RuntimeError, TypeError, ValueError):
             raise RunError(
                 f"{self.run}/last: made with other settings of model or optimiser; resume with the same"
             ) from None
@@ -212,8 +213,10 @@ class Trainer:
     def _write_log(self) -> None:
         """`log.jsonl` is written anew from the state, so that it always agrees with `last`."""
         lines = "".join(json.dumps(entry) + "\n" for entry in self.state.log)
+        partial = self.run / f"{LOG}.partial"
         try:
             self.run.mkdir(parents=True, exist_ok=True)
-            (self.run / LOG).write_text(lines, encoding="utf-8")
+            partial.write_text(lines, encoding="utf-8")
+            os.replace(partial, self.run / LOG)
         except OSError as error:
             raise RunError(f"{self.run / LOG}: cannot write the log: {error.strerror}") from None

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import torch
 
-from nntag.encoding.store import DataFolder, open_data_folder, read_json
-from nntag.errors import RunError
+from nntag.encoding.store import DataFolder, open_data_folder
+from nntag.errors import NntagError, RunError, UsageError
 from nntag.models.settings import Settings, settings_from_json
 from nntag.tasks.find import task_class
 from nntag.training.checkpoint import CONFIG, WEIGHTS, checkpoint_path, read_checkpoint, read_identity
@@ -33,14 +35,20 @@ class Run:
 
     def open_data(self) -> DataFolder:
         """The data folder that the run was trained on; raises `RunError` where it has gone."""
-        return open_data_folder(self.config["data"], self.task.name)
+        path = Path(str(self.config.get("data")))
+        if not path.exists():
+            raise RunError(f"{path}: the data folder of this run is not there any more; name one with --data")
+        return open_data_folder(path, self.task.name)
 
 
 def load_run(path: str | os.PathLike[str], device: torch.device | None = None, task: str | None = None) -> Run:
     """Loads a run folder (its `best`), a checkpoint folder or a weights file; raises `RunError`."""
     weights_path = checkpoint_path(path)
     config, vocabularies = read_identity(weights_path.parent)
-    settings = settings_from_json(config["settings"])
+    try:
+        settings = settings_from_json(config["settings"])
+    except NntagError as error:
+        raise RunError(f"{weights_path.parent / CONFIG}: {error}") from None
     if task is not None and settings.row.task != task:
         raise RunError(f"{path}: a run for {settings.row.task}, but this command needs one for {task}")
     if settings.row.counted:
@@ -52,8 +60,8 @@ def load_run(path: str | os.PathLike[str], device: torch.device | None = None, t
         loaded = task_class(settings.row.task).from_json(vocabularies, settings)
         model = loaded.build_model(settings, pretrained=False)
         model.load_state_dict(dict(checkpoint.weights))
-    except (KeyError, RuntimeError, TypeError) as error:
-        reason = str(error).splitlines()[0]
+    except (KeyError, RuntimeError, TypeError, AttributeError, ValueError) as error:
+        reason = " ".join(line.strip() for line in str(error).splitlines()[:2])
         raise RunError(f"{weights_path}: the weights do not fit the settings beside them: {reason}") from None
     model = model.to(device or torch.device("cpu")).eval()
     return Run(weights_path, settings, loaded, model, config, checkpoint.state)
@@ -63,8 +71,7 @@ def newest_run(task: str | None = None, root: Path = RUNS) -> Path:
     """The run folder (of `task`) whose weights were written last; raises `RunError` where there is none."""
     found = sorted(root.glob(f"*/best/{WEIGHTS}"), key=lambda path: (path.stat().st_mtime_ns, str(path)), reverse=True)
     for weights in found:
-        config = read_json(weights.parent / CONFIG)
-        if task is None or config.get("task") == task:
+        if task is None or read_identity(weights.parent)[0].get("task") == task:
             return weights.parent.parent
     wanted = f" for {task}" if task else ""
     raise RunError(f"{root}: no run{wanted}; train one with `nntag train` or name one with --model")
@@ -75,3 +82,28 @@ def new_run_folder(model: str, data: DataFolder, root: Path = RUNS) -> Path:
     base = f"{model}-{data.path.name}"
     names = [base] + [f"{base}-{number}" for number in range(2, 10_000)]
     return next(root / name for name in names if not (root / name).exists())
+
+
+@contextlib.contextmanager
+def lock_run(run: Path) -> Iterator[None]:
+    """Keeps other processes from training into the same run folder; raises `UsageError` where one does already."""
+    is_new = not run.exists()
+    try:
+        run.mkdir(parents=True, exist_ok=True)
+        descriptor = os.open(run, os.O_RDONLY | os.O_DIRECTORY)
+    except OSError as error:
+        raise RunError(f"{error.filename or run}: cannot write the run folder: {error.strerror}") from None
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(descriptor)
+        raise UsageError(f"{run}: another process is training into this run folder; give another --out") from None
+    except OSError:  # a file system without locks: nothing is lost for a single process
+        pass
+    try:
+        yield
+    finally:
+        os.close(descriptor)
+        if is_new:
+            with contextlib.suppress(OSError):
+                run.rmdir()  # where nothing came of it

@@ -14,16 +14,15 @@ import torch
 from nntag.encoding.store import DataFolder, newest_data_folder, open_data_folder
 from nntag.encoding.word_vectors import vector_size
 from nntag.errors import RunError, UsageError
-from nntag.models.registry import find_model
 from nntag.models.settings import Settings, resolve_settings, settings_from_json
 from nntag.progress import ProgressCallback, ignore_progress
 from nntag.tasks.find import task_class
 from nntag.tasks.language_model import LanguageModelTask
 from nntag.training.checkpoint import WEIGHTS, read_identity, write_identity
-from nntag.training.device import choose_device
+from nntag.training.device import choose_device, keep_freed_memory
 from nntag.training.loop import LOG, Trainer, TrainState
 from nntag.training.task import Task
-from nntag.workflows.runs import new_run_folder
+from nntag.workflows.runs import lock_run, new_run_folder
 
 
 @dataclass(frozen=True)
@@ -41,8 +40,11 @@ class TrainResult:
     log: list[dict[str, Any]]
 
 
+DEFAULT_MODEL = "skip-gated"
+
+
 def train(
-    model: str,
+    model: str | None = None,
     data: str | Path | None = None,
     out: str | Path | None = None,
     recipe: str = "default",
@@ -54,33 +56,57 @@ def train(
     """Trains `model` on the data folder `data` (the newest of its task by default) into the run folder `out`.
 
     `layers` are values over the recipe, weakest first (see `resolve_settings`). With `resume`, the run at `out` goes on
-    with its own settings and `layers` over them. Raises `UsageError`, `RunError`.
+    with its own model, data folder and settings, and `layers` over those. Raises `UsageError`, `RunError`.
     """
     torch_device = choose_device(device)
-    row = find_model(model)
+    keep_freed_memory()
+    if resume:
+        run = _run_to_resume(out)
+        settings, own_data = _settings_to_resume(run, model, layers)
+        data = data or own_data
+    else:
+        settings = _new_settings(model or DEFAULT_MODEL, recipe, layers)
+    folder = open_data_folder(data, settings.row.task) if data else newest_data_folder(settings.row.task)
+    if not resume:
+        run = _run_to_write(out, settings, folder)
+    task = task_class(settings.row.task).from_data(folder, settings)
+    with lock_run(run):
+        if settings.row.counted:
+            return _count(settings, task, folder, run, progress)
+        torch.manual_seed(settings.train.seed)
+        model_built = task.build_model(settings, pretrained=not resume)
+        trainer = Trainer(model_built, task, folder, settings, run, torch_device)
+        if resume:
+            _check_vocabularies(run, task, folder)
+            trainer.resume()
+        _write_identities(run, settings, task, folder)
+        state = trainer.fit(progress)
+        return _result(trainer, state, folder)
+
+
+def _new_settings(model: str, recipe: str, layers: tuple[Mapping[str, Any], ...]) -> Settings:
+    """The settings of a new run; pre-trained vectors decide the width of the words."""
     settings = resolve_settings(model, recipe, *layers)
-    if getattr(settings.input, "word_vectors", None):
-        size = {"input.word_size": vector_size(settings.input.word_vectors)}
-        layers = (*layers, size)
-        settings = resolve_settings(model, recipe, *layers)
-    folder = open_data_folder(data, row.task) if data else newest_data_folder(row.task)
-    run = Path(out) if out else new_run_folder(model, folder)
-    if resume:
-        settings = _settings_to_resume(run, model, layers)
-    elif any((run / kind / WEIGHTS).exists() for kind in ("last", "best")):
+    if settings.train.epochs == 0:
+        raise UsageError("--epochs 0: nothing would be trained")
+    if vectors := getattr(settings.input, "word_vectors", None):
+        return resolve_settings(model, recipe, *layers, {"input.word_size": vector_size(vectors)})
+    return settings
+
+
+def _run_to_write(out: str | Path | None, settings: Settings, data: DataFolder) -> Path:
+    run = Path(out) if out else new_run_folder(settings.name, data)
+    if any((run / kind / WEIGHTS).exists() for kind in ("last", "best")):
         raise UsageError(f"{run} holds a trained run already; go on with it by --resume, or give another --out")
-    task = task_class(row.task).from_data(folder, settings)
-    if resume:
-        _check_vocabularies(run, task, folder)
-    if row.counted:
-        return _count(settings, task, folder, run, progress)
-    torch.manual_seed(settings.train.seed)
-    trainer = Trainer(task.build_model(settings), task, folder, settings, run, torch_device)
-    if resume:
-        trainer.resume()
-    _write_identities(run, settings, task, folder)
-    state = trainer.fit(progress)
-    return _result(trainer, state, folder)
+    return run
+
+
+def _run_to_resume(out: str | Path | None) -> Path:
+    if out is None:
+        raise UsageError("--resume needs the run to go on with: give it with --out")
+    if not (Path(out) / "last" / WEIGHTS).exists():
+        raise RunError(f"{out}: nothing to resume (no last/{WEIGHTS} in it)")
+    return Path(out)
 
 
 def _count(settings: Settings, task: Task, data: DataFolder, run: Path, progress: ProgressCallback) -> TrainResult:
@@ -98,15 +124,21 @@ def _count(settings: Settings, task: Task, data: DataFolder, run: Path, progress
     return TrainResult(run, data.path, settings, task.score_name, score, 1, 1, sum(model.counts), [entry])
 
 
-def _settings_to_resume(run: Path, model: str, layers: tuple[Mapping[str, Any], ...]) -> Settings:
-    """The saved settings of the run with `layers` over them."""
-    last = run / "last"
-    if not (last / WEIGHTS).exists():
-        raise RunError(f"{run}: nothing to resume (no last/{WEIGHTS} in it)")
-    saved = read_identity(last)[0]["settings"]
-    if saved["name"] != model:
-        raise UsageError(f"{run} was trained with --model {saved['name']}, not {model}; resume with the same")
-    return settings_from_json(saved, *layers)
+def _settings_to_resume(
+    run: Path, model: str | None, layers: tuple[Mapping[str, Any], ...]
+) -> tuple[Settings, str | None]:
+    """The saved settings of the run with `layers` over them, and the data folder that it was trained on."""
+    config = read_identity(run / "last")[0]
+    saved, settings = settings_from_json(config["settings"]), settings_from_json(config["settings"], *layers)
+    if model not in (None, saved.name):
+        raise UsageError(f"{run} was trained with --model {saved.name}, not {model}; resume with the same")
+    old, new = saved.train, settings.train
+    if old.optimiser != new.optimiser or bool(old.average) != bool(new.average):
+        raise UsageError(
+            f"{run} was trained with optimiser={old.optimiser} and average={old.average:g}; its state fits no other "
+            "optimiser, and a running mean cannot be taken up or dropped half way"
+        )
+    return settings, config.get("data")
 
 
 def _check_vocabularies(run: Path, task: Task, data: DataFolder) -> None:
@@ -127,8 +159,7 @@ def _write_identities(run: Path, settings: Settings, task: Task, data: DataFolde
 
 
 def _result(trainer: Trainer, state: TrainState, data: DataFolder) -> TrainResult:
-    if state.best_score is None:
-        raise UsageError("--epochs 0: nothing was trained")
+    assert state.best_score is not None  # at least one epoch
     return TrainResult(
         trainer.run,
         data.path,
