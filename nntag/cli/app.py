@@ -14,6 +14,8 @@ import typer
 import nntag
 from nntag.errors import NntagError
 
+OUT_OF_MEMORY = "not enough memory; try a smaller model, smaller batches (--batch-size) or shorter input"
+
 app = typer.Typer(
     name="nntag",
     help="Train, evaluate and run neural taggers, language models and tree models.",
@@ -68,6 +70,8 @@ def _run() -> int:
         if isinstance(exit_.__context__, BrokenPipeError):
             return 0
         raise
+    except MemoryError:
+        return _fail(OUT_OF_MEMORY, 2)
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EACCES, errno.EROFS):
             return _fail(f"{error.filename or 'output'}: {error.strerror}", 2)
@@ -76,6 +80,8 @@ def _run() -> int:
         if type(error).__name__ == "NoArgsIsHelpError":
             typer.echo(str(error))
             return 2
+        if type(error).__name__ == "OutOfMemoryError" or "can't allocate memory" in str(error):  # torch, CUDA and CPU
+            return _fail(OUT_OF_MEMORY, 2)
         format_message = getattr(error, "format_message", None)  # Typer's own usage errors
         if format_message is None:
             raise

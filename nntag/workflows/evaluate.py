@@ -62,13 +62,14 @@ def evaluate(
     `mix_with`: runs of language models, mixed with the first one by weights that are fitted on dev.
     Raises `UsageError`, `RunError`, `DataError`.
     """
-    if any(not 0 < beta <= 1 for beta in betas):
-        raise UsageError(f"--beta must lie above 0 and not above 1, found {min(betas)}")
+    for beta in betas:
+        if not 0 < beta <= 1:
+            raise UsageError(f"--beta must lie above 0 and not above 1, found {beta}")
     run = load_run(model or newest_run(), choose_device(device))
     if mix_with or run.task.name == "lm":
         models = [run, *(load_run(other, choose_device(device), "lm") for other in mix_with)]
         return _evaluate_language_models(models, data, split, format, progress)
-    if is_corpus_file(data):
+    if is_corpus_file(data) and not Path(str(data)).is_dir():
         text, source = read_tagged_text(str(data), format, column), str(data)
         if not text.tokens:
             raise DataError(str(data), None, "no sentences to evaluate on")

@@ -10,7 +10,7 @@ from typing import Literal, TypeVar
 
 from nntag.config.fields import unknown_name
 from nntag.corpora.columns import read_words
-from nntag.corpora.conllu import ConlluBlock, read_conllu_blocks
+from nntag.corpora.conllu import COLUMNS, ConlluBlock, column_index, read_conllu_blocks
 from nntag.corpora.lines import Lines, split_spaces
 from nntag.errors import DataError, UsageError
 from nntag.tasks.tagging import PREDICT_SIZE, TaggingTask
@@ -107,6 +107,8 @@ def _check_formats(input_format: str, output: Output) -> None:
         raise UsageError(unknown_name("--input-format", input_format, INPUT_FORMATS))
     if output.format not in OUTPUT_FORMATS:
         raise UsageError(unknown_name("--format", output.format, OUTPUT_FORMATS))
+    if column_index(output.column) < COLUMNS.index("LEMMA"):
+        raise UsageError(f"--column {output.column} would replace the words; choose UPOS, XPOS, FEATS, MISC, ...")
     if output.format == "conllu" and (output.beta is not None or output.probabilities):
         raise UsageError("CoNLL-U has no column for probabilities; use --format json, columns or piped")
     if output.beta is not None and not 0 < output.beta <= 1:
@@ -189,7 +191,7 @@ def _format_conllu(tokens: tuple[str, ...], tags: list[str], column: str) -> byt
     """Ten columns, all but ID, FORM and the tag empty; an empty sentence is a lone comment."""
     if not tokens:
         return b"# empty\n\n"
-    place = {"UPOS": 3, "XPOS": 4}.get(column.upper(), 3)
+    place = column_index(column)
     rows = []
     for number, (token, tag) in enumerate(zip(tokens, tags, strict=True), 1):
         fields = [str(number), token] + ["_"] * 8
