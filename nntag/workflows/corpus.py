@@ -52,7 +52,8 @@ def preprocess(corpus: str, options: PreprocessOptions, progress: ProgressCallba
 
         out = options.out or PROCESSED / f"{corpus}-sample"
         with tempfile.TemporaryDirectory(prefix="nntag-sample-") as folder:
-            sources = write_sample(corpus, Path(folder), options.sample_size, options.seed)
+            written = write_sample(corpus, Path(folder), options.sample_size, options.seed)
+            sources = {split: [file] for split, file in written.items()}
             return preprocessor(corpus, sources, out, options, progress)
     if given and options.source:
         raise UsageError("give either a folder or --train, --dev and --test, not both")
