@@ -102,7 +102,9 @@ class Lines:
             yield block
 
     def fault(self, line: int | None, reason: str, column: int | None = None) -> DataError:
-        """The error for a place in this input."""
+        """The error for a place in this input; what cannot be shown on a terminal is escaped in it."""
+        if not reason.isprintable():
+            reason = "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in reason)
         return DataError(self.path, line, reason, column)
 
     def place(self, line: int) -> Place:

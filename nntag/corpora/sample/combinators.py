@@ -40,16 +40,13 @@ TYPE_CHANGING = frozenset(
         (r"S[ng]\NP", r"NP\NP"),
         (r"S[pss]\NP", r"NP\NP"),
         (r"S[adj]\NP", r"NP\NP"),
-        (r"S[to]\NP", r"NP\NP"),
         ("S[dcl]/NP", r"NP\NP"),
         (r"(S[to]\NP)/NP", r"NP\NP"),
         (r"S[ng]\NP", VP_MODIFIER),
         (r"S[to]\NP", VP_MODIFIER),
-        (r"S[adj]\NP", VP_MODIFIER),
         (r"S[ng]\NP", "S/S"),
         (r"S[pss]\NP", "S/S"),
         (r"S[to]\NP", "S/S"),
-        (r"S[adj]\NP", "S/S"),
     )
 )
 

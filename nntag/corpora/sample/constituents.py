@@ -77,7 +77,7 @@ def _name_node(node: Node) -> str:
     if node.category == "S/S" or _is_adverb(node.category) or node.category == r"NP\NP":
         return _name_modifier(node)
     if isinstance(category, Functor) and find_first_leaf(node).tag[0] == "W" and _is_clause_functor(node.category):
-        return "WHNP"
+        return "WHADJP" if node.category.endswith(r"(S[adj]\NP))") else "WHNP"
     while isinstance(category, Functor) and category.slash == "/" and isinstance(category.result, Functor):
         category = category.result
     return _name_category(str(category))
@@ -109,6 +109,8 @@ def _name_category(text: str) -> str:
     if text in CLAUSES:
         return CLAUSES[text]
     category = _parse(text)
+    if isinstance(category, Functor) and str(category.result) == "S[q]":
+        return "SQ"
     if isinstance(category, Functor) and str(category.result) in VERBAL:
         return "VP" if category.slash == "\\" else "S"
     return ""

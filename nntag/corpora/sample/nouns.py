@@ -31,7 +31,8 @@ class Nouns(Phrases):
             return self._quality()
         if kind == "thing" and self.chance(0.12):
             return self._with_parts(depth) if depth < 3 and self.chance(0.5) else self._mass()
-        (singular, plural), topical = self._trader() if kind == "person" and self.chance(0.035) else self.pick_noun(kind)
+        is_trader = kind == "person" and self.chance(0.035)
+        (singular, plural), topical = self._trader() if is_trader else self.pick_noun(kind)
         is_plural = self.chance(0.3) and kind != "role"
         word, tag = (plural, "NNS") if is_plural else (singular, "NN")
         phrase: Derivation = Leaf("N", tag, word, singular)

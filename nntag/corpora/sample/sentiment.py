@@ -75,6 +75,7 @@ ROLES = {
     "too": "excess",
     "but": "contrast",
     "although": "concession",
+    ",": "comma",
 }
 VALUES = {
     word: value
@@ -101,6 +102,8 @@ def describe_word(word: str) -> Part:
 def compose(left: Part, right: Part) -> Part:
     """The value of a node from its two children, by the rule in the head of this module."""
     sign = (right.value > 0) - (right.value < 0)
+    if left.role == "comma" or right.role == "comma":  # `, but Y` is still a contrast, `although X ,` a concession
+        return right if left.role == "comma" else left
     if left.role == "auxiliary" and right.role == "negation":
         return Part(0, "negation")
     if left.role == "negation":
@@ -111,12 +114,11 @@ def compose(left: Part, right: Part) -> Part:
         return Part(sign)
     if left.role == "excess":
         return Part(right.value or -1)
-    if left.role in ("contrast", "concession") and not right.role:
+    if left.role in ("contrast", "concession"):
         return Part(right.value, f"{left.role} phrase")
     if right.role == "contrast phrase" or left.role == "concession phrase":
         return Part(right.value or left.value)
-    role = right.role if right.role.endswith("phrase") else ""  # `, but Y` is still a contrast
-    return Part(max(-2, min(2, left.value + right.value)), role)
+    return Part(max(-2, min(2, left.value + right.value)))
 
 
 def write_phrase(phrase: Phrase) -> tuple[str, Part]:
@@ -139,7 +141,7 @@ PLAIN_NOUNS, PLAIN_ADJECTIVES, PLAIN_VERBS = map(list_words, (NEUTRAL_NOUNS, NEU
 SETTING_NOUNS, GRADABLE_ADJECTIVES = list_words(SETTINGS), list_words(GRADABLE)
 EVERYBODY, WANTED = list_words(PEOPLE), list_words(QUALITIES)
 STRONGER, WEAKER = list_words(" ".join(sorted(INTENSIFIERS))), list_words(" ".join(sorted(DIMINISHERS)))
-POLARITIES = Table([2, 1, -1, -2, 0], [2, 3, 3, 2, 2])
+POLARITIES = Table([2, 1, -1, -2, 0], [2, 3, 3, 2, 4])
 
 
 class ReviewGenerator:

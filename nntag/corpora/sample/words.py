@@ -88,8 +88,7 @@ NAME_STARTS = (
     "Thistle Gor Hamble Wick Tor Lynd Burn Cran Elms Flax Gil Hock"
 )
 SURNAME_ENDS = (
-    "row by man ley well combe wright son worth field more gate ridge ham stead thwaite good er ing brook den shaw "
-    "lock"
+    "row by man ley well combe wright son worth field more gate ridge ham stead thwaite good er ing brook den shaw lock"
 )
 TOWN_ENDS = (
     "ford ton bury bridge port wick mouth haven minster cliffe dale stow chester pool hurst leigh fleet holme sea"
