@@ -191,12 +191,16 @@ class ProgressReporter:
     def _print_line(self, progress: Progress) -> None:
         if not (self._terminal or self._verbose):
             return
-        values = "  ".join(
-            f"{name} {value:.4g}" if isinstance(value, float) else f"{name} {value}"
-            for name, value in progress.values.items()
-        )
+        values = ", ".join(_name_value(name, value) for name, value in progress.values.items() if name != "epoch")
         line = f"{progress.stage}: {values}"
         if self._bar is not None:
             self._bar.console.print(line, soft_wrap=True)
         else:
             print(line, file=sys.stderr, flush=True)
+
+
+def _name_value(name: str, value: object) -> str:
+    """`dev_accuracy` 0.9 as `dev accuracy 90.00 %`, other figures as they are."""
+    if isinstance(value, float):
+        value = f"{100 * value:.2f} %" if name.endswith("accuracy") else f"{value:.4g}"
+    return f"{name.replace('_', ' ')} {value}"

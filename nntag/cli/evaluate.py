@@ -45,7 +45,7 @@ def eval_command(
     threads: Threads = 1,
     json: Json = False,
 ) -> None:
-    """Evaluate a trained model: accuracy, known and unseen words, tags, confusions."""
+    """Evaluate a trained model."""
     from nntag.errors import UsageError
     from nntag.report import ProgressReporter, format_report, note, print_json, print_out
     from nntag.training.device import use_threads

@@ -36,7 +36,9 @@ def experiment_command(
     device: Device = "cpu",
     json: Json = False,
 ) -> None:
-    """Train a table of systems with several seeds each; write mean, deviation, best run and learning curves.
+    """Train a whole table of systems.
+
+    Every system is trained with several seeds; mean, deviation, best run and learning curves are written.
 
     Finished runs are kept and interrupted ones go on from their last epoch: the same command again does what is left.
     """

@@ -20,7 +20,7 @@ def models_command(
     links: Annotated[str | None, typer.Option("--links", help="Of shortcut: draw your own, such as 1-3,2-4.")] = None,
     json: Json = False,
 ) -> None:
-    """List the models, or one model's settings with their values in a recipe."""
+    """List the models, or one model's settings."""
     from nntag.config.recipes import recipes_of
     from nntag.models.registry import MODELS, find_model
     from nntag.models.settings import SECTIONS, resolve_settings

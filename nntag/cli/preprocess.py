@@ -54,7 +54,10 @@ def preprocess_command(
     json: Json = False,
     verbose: Verbose = False,
 ) -> None:
-    """Turn a corpus into a data folder: text, vocabularies (from train alone) and counts."""
+    """Turn a corpus into a data folder.
+
+    It holds the text of the splits, vocabularies (from train alone) and counts; `nntag train` reads it.
+    """
     from nntag.report import ProgressReporter, note, print_json, print_out
     from nntag.workflows.corpus import PreprocessOptions, preprocess
 

@@ -21,7 +21,7 @@ def read_command(
     column: Annotated[str | None, typer.Option("--column", help="Which column holds the tags.")] = None,
     skip_bad: SkipBad = False,
 ) -> None:
-    """Print what a reader makes of a file, one record a line."""
+    """Print what a reader makes of a file."""
     import json as json_module
 
     from nntag.report import note, print_out

@@ -26,7 +26,9 @@ def score_command(
     device: Device = "cpu",
     threads: Threads = 1,
 ) -> None:
-    """Score text with a language model: for each line its log-probability (nats), perplexity, tokens and unknown words.
+    """Score text with a language model.
+
+    A line in gives its log-probability (nats), perplexity, tokens and unknown words out.
 
     A tokenised sentence a line in; </s> is predicted and counted as a token. Totals go to stderr.
     """

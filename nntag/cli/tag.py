@@ -34,7 +34,10 @@ def tag_command(
     device: Device = "cpu",
     threads: Threads = 1,
 ) -> None:
-    """Tag text: one sentence a line in, one line out, in the same order, as it arrives."""
+    """Tag text, line by line.
+
+    One sentence a line in, one line out, in the same order, as it arrives; a blank line stays blank.
+    """
     from nntag.corpora.lines import open_lines
     from nntag.report import note, write_out
     from nntag.training.device import use_threads

@@ -48,9 +48,9 @@ def train_command(
     json: Json = False,
     verbose: Verbose = False,
 ) -> None:
-    """Train a model on a data folder; keep the epoch that is best on dev.
+    """Train a model on a data folder.
 
-    The run folder holds best/ and last/ (weights, settings and vocabularies) and log.jsonl (a line an epoch). An
+    The epoch that is best on dev is kept. The run folder holds best/ and last/ (weights, settings and vocabularies) and log.jsonl (a line an epoch). An
     interrupted run loses the current epoch only: go on with --resume.
     """
     from nntag.models.settings import parse_assignments, read_settings_file
