@@ -11,14 +11,14 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from nntag.corpora.faults import OnBad, raise_bad
+from nntag.corpora.faults import OnBad, logger, raise_bad
 from nntag.corpora.lines import Lines, RawLine, is_blank
 from nntag.corpora.records import Sentence
 from nntag.errors import DataError, UsageError
 
 COLUMNS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
-_FORM, _HEAD, _DEPREL = 1, 6, 7
-_MAY_BE_UNDERSCORE = {"FORM", "LEMMA", "FEATS", "DEPS", "MISC"}  # there `_` is a value; elsewhere it means "missing"
+_FORM, _UPOS, _HEAD, _DEPREL = 1, 3, 6, 7
+_GAPS = ("XPOS", "DEPREL")  # columns with a value for every word in most treebanks, and `_` for some words in others
 _NO_WORD_ID = re.compile(r"[1-9][0-9]*-[1-9][0-9]*|[0-9]+\.[1-9][0-9]*", re.ASCII)
 
 
@@ -55,8 +55,9 @@ def read_conllu(
 ) -> Iterator[Sentence]:
     """Sentences with `column` as tags (None: no tags).
 
+    A UPOS `_` is a missing tag and a DataError; elsewhere `_` is a value, and XPOS and DEPREL warn of the first one.
     Heads and relations are kept where every word of the sentence has a HEAD from 0 to its length; `need_heads` makes
-    anything else a DataError. Raises DataError for rows that break the format, and for a missing tag.
+    anything else a DataError. Raises DataError for rows that break the format.
     """
     for block in read_conllu_blocks(lines, column, need_heads, on_bad):
         if block.sentence is not None:
@@ -68,12 +69,16 @@ def read_conllu_blocks(
 ) -> Iterator[ConlluBlock]:
     """Like `read_conllu`, with the raw lines; a block is handed on when its blank line has arrived."""
     tag_index = None if column is None else column_index(column)
+    watch = column is not None and column.upper() in _GAPS
     for block in lines.blocks():
         try:
             sentence, word_rows = _parse_block(lines, block, tag_index, need_heads)
         except DataError as error:
             on_bad(error)
             continue
+        if watch and sentence and sentence.tags and "_" in sentence.tags:
+            logger.warning("%s: a word without %s; its tag is `_`, here and wherever else", sentence.place, column)
+            watch = False
         yield ConlluBlock(sentence, tuple(raw for _, raw in block), word_rows)
 
 
@@ -97,8 +102,8 @@ def _parse_block(
         if "" in fields:
             raise lines.fault(number, f"{COLUMNS[fields.index('')]} is empty; a missing value is written `_`")
         if fields[0] == str(len(words) + 1):
-            if tag_index is not None and fields[tag_index] == "_" and COLUMNS[tag_index] not in _MAY_BE_UNDERSCORE:
-                raise lines.fault(number, f"{COLUMNS[tag_index]} of {fields[_FORM]!r} is missing (`_`)")
+            if tag_index == _UPOS and fields[_UPOS] == "_":
+                raise lines.fault(number, f"UPOS of {fields[_FORM]!r} is missing (`_`)")
             words.append(fields)
             word_rows.append(index)
         elif _NO_WORD_ID.fullmatch(fields[0]):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from pathlib import Path
 
 import conllu
@@ -97,9 +98,18 @@ def test_any_column_can_be_the_tags() -> None:
     assert read(read_conllu, data, column="xpos")[0].tags == ("NNS", "RB")
     assert read(read_conllu, data, column="FEATS")[0].tags == ("Number=Plur", "_")
     assert read(read_conllu, row(1, upos="_"), column=None)[0].tags is None
-    assert fault(read_conllu, row(1), column="XPOS") == "toy:1: XPOS of 'w' is missing (`_`)"
     with pytest.raises(UsageError, match="no CoNLL-U column 'POS': choose one of ID, FORM"):
         read(read_conllu, data, column="POS")
+
+
+def test_a_missing_xpos_is_warned_of_once(caplog: pytest.LogCaptureFixture) -> None:
+    """Released treebanks have such words: they are read, and their tag is `_`."""
+    data = row(1, XPOS="NN") + "\n" + (row(1) + row(2, XPOS="RB") + "\n") * 3
+    with caplog.at_level(logging.WARNING):
+        assert [record.tags for record in read(read_conllu, data, column="xpos")][:2] == [("NN",), ("_", "RB")]
+    assert [record.getMessage() for record in caplog.records] == [
+        "toy:3: a word without xpos; its tag is `_`, here and wherever else"
+    ]
 
 
 @pytest.mark.parametrize("head", ["_", "3", "-1", "x", "1.5", "٣", "9" * 5000])
