@@ -19,7 +19,13 @@ class Model(nn.Module):
     """A model that the training loop can train."""
 
     def use_sparse_gradients(self) -> None:
-        """Makes the gradients of tables sparse where that saves time; only called where the optimiser takes them."""
+        """A batch looks up few rows of the large tables; zeros for all others cost as much time as an LSTM layer.
+
+        Only called where the optimiser takes sparse gradients.
+        """
+        for module in self.modules():
+            if isinstance(module, nn.Embedding):
+                module.sparse = True
 
     def loss(self, batch: Any) -> Loss:
         """The summed negative log-likelihood of the batch's gold labels."""

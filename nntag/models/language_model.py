@@ -31,12 +31,6 @@ class LanguageModel(Model):
             return nn.functional.embedding(inputs, self.output_weight)
         return self.embedding(inputs)
 
-    def use_sparse_gradients(self) -> None:
-        """A batch looks up few rows of the large tables; zeros for all others cost as much time as an LSTM layer."""
-        for module in self.modules():
-            if isinstance(module, nn.Embedding):
-                module.sparse = True
-
     def states(self, inputs: Tensor) -> Tensor:
         """The vectors `float[T, B, H]` that predict the word after each of `inputs: int64[T, B]`."""
         raise NotImplementedError

@@ -6,7 +6,9 @@
 The encoder is any class of a registry row for tagging: `Class(config, input_size)` with `forward(x, lengths)`, taking
 float[T, B, D] to float[T, B, output_size].
 
-Where this differs from the paper: the output layer has a bias.
+Where this differs from the paper: the output layer has a bias. With init wu2016 the Gaussian of section 6.1.2 is drawn
+for the window's gate and the output layer (the encoder draws its own); embedding rows keep a norm of about 1, since
+for a look-up table the "fan-in" would be the vocabulary.
 """
 
 from __future__ import annotations
@@ -34,8 +36,10 @@ class Tagger(Model):
         self.output = nn.Linear(self.encoder.output_size, len(vocabularies.tags))
         nn.init.zeros_(self.output.bias)
         if getattr(settings.model, "init", "") == "wu2016":
-            fan_in = self.encoder.output_size
-            nn.init.normal_(self.output.weight, std=INIT_SCALE / fan_in**0.5)
+            linear = [module for module in (*self.input.children(), self.output) if isinstance(module, nn.Linear)]
+            for module in linear:
+                nn.init.normal_(module.weight, std=INIT_SCALE / module.in_features**0.5)
+                nn.init.zeros_(module.bias)
 
     def forward(self, batch: TaggingBatch) -> Tensor:
         """Scores before the softmax: float[T, B, V]; rows after a sentence's end mean nothing."""
