@@ -135,6 +135,8 @@ def _run_backward(
         _sigmoid_backward(tanh_s, o, grad_input=d_first[:, :, :, 2])
         _tanh_backward(o, tanh_s, grad_input=ds)
     weights = [w_first.transpose(1, 2)] + ([] if w_deep is None else list(w_deep.transpose(2, 3).unbind(1)))
+    if dy.shape[2] > 1:  # as in steps.py, the copy pays from two sentences on
+        weights = [weight.contiguous() for weight in weights]
     with torch.inference_mode():
         carries = [(1 - level[:, :, :, 1]).unbind(1) for level in gates]
         d_states = [level[:, :, :, :2].unbind(1) for level in d_gates]  # of h and t, float[K, B, 2, H]
