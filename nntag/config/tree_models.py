@@ -25,9 +25,56 @@ class TreeGRUConfig:
     """Binary Tree-GRU (Tsakalos 2017, section 3.2.6)."""
 
     hidden: int = option(150, "width H of a node's state", low=1)
-    update_gate: Literal["shared", "per-child"] = option("shared", "one update gate z (eq. 3.34), or one for each child")
+    update_gate: Literal["shared", "per-child"] = option(
+        "shared", "one update gate z (eq. 3.34), or one for each child"
+    )
     mix: Literal["mean", "sum"] = option("mean", "children's states in eq. 3.37: averaged, or summed (ours)")
     dropout: float = option(0.5, "dropout on the states that the classifier sees", low=0, high=0.99)
+
+
+@dataclass(frozen=True, slots=True)
+class ChildSumLSTMConfig:
+    """Child-sum Tree-LSTM (Tai, Socher & Manning 2015)."""
+
+    hidden: int = option(150, "width H of a node's state", low=1)
+    forget_bias: float = option(0.0, "initial bias of the forget gate")
+    dropout: float = option(0.5, "dropout on the states that the classifier sees", low=0, high=0.99)
+
+
+@dataclass(frozen=True, slots=True)
+class ChildSumGRUConfig:
+    """Child-sum Tree-GRU (Zhou, Liu & Pan 2016)."""
+
+    hidden: int = option(150, "width H of a node's state", low=1)
+    mix: Literal["mean", "sum"] = option("mean", "children's states in h: averaged (ours), or summed")
+    dropout: float = option(0.5, "dropout on the states that the classifier sees", low=0, high=0.99)
+
+
+@dataclass(frozen=True, slots=True)
+class TreeRNNConfig:
+    """Plain recursive network (eq. 3.16) and its syntactically untied form."""
+
+    hidden: int = option(150, "width H of a node's state", low=1)
+    untied: bool = option(False, "a matrix for each pair of kinds of children, instead of one")
+    dropout: float = option(0.5, "dropout on the states that the classifier sees", low=0, high=0.99)
+
+
+@dataclass(frozen=True, slots=True)
+class MatrixVectorConfig:
+    """Matrix-vector recursive network (Socher et al. 2012)."""
+
+    hidden: int = option(25, "width H of a node's vector; its matrix is H x H", low=1)
+    rank: int = option(3, "rank r of a word's matrix besides its diagonal", low=1)
+    matrix_lr: float = option(0.1, "learning rate of the words' matrices (plain SGD)", low=0)
+    dropout: float = option(0.0, "dropout on the states that the classifier sees", low=0, high=0.99)
+
+
+@dataclass(frozen=True, slots=True)
+class RNTNConfig:
+    """Recursive neural tensor network (Socher et al. 2013)."""
+
+    hidden: int = option(30, "width H of a node's state", low=1)
+    dropout: float = option(0.0, "dropout on the states that the classifier sees", low=0, high=0.99)
 
 
 @dataclass(frozen=True, slots=True)

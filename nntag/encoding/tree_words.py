@@ -66,7 +66,7 @@ def build_tree_words(train_words: Iterable[str], settings: SentimentInput) -> Tr
 
 
 def load_table(words: TreeWords, settings: SentimentInput, pretrained: bool = True) -> Tensor:
-    """float32[V, D]: the vectors of the file, and uniform(-0.05, 0.05) for words that it does not have (Tai et al. 2015).
+    """float32[V, D]: the vectors of the file, uniform(-0.05, 0.05) for words that it does not have (Tai et al. 2015).
 
     Without `pretrained` the file is not read, as the values come from a checkpoint.
     """

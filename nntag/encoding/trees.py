@@ -68,7 +68,7 @@ def encode_trees(
 
 @dataclass(frozen=True, slots=True)
 class TreeBatch:
-    """B trees with N nodes, M of them inner nodes (those with children), ready for a sweep from the leaves to the roots."""
+    """B trees with N nodes, M of them inner nodes (with children), ready for a sweep from the leaves to the roots."""
 
     words: Tensor  # int64[U]: the distinct word ids of the batch
     leaves: Tensor  # int64[N - M]: node numbers of the leaves

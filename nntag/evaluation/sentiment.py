@@ -15,7 +15,8 @@ from nntag.errors import UsageError
 FINE = ("0", "1", "2", "3", "4")
 NEGATIVE, POSITIVE, NEUTRAL = 0, 1, 2  # classes of the binary task
 NEGATORS = frozenset(
-    "not n't no never nothing nobody none neither nor without cannot hardly scarcely barely seldom rarely".split()
+    ("not", "n't", "no", "never", "nothing", "nobody", "none", "neither", "nor", "without", "cannot")
+    + ("hardly", "scarcely", "barely", "seldom", "rarely")
 )
 NEGATOR_WORDS = 3  # ours: "does n't", "could hardly", "is not at" are negators; longer phrases are not
 HEIGHT_BANDS = (1, 6, 11, 16, 21)  # the first height of each band; the last has no end

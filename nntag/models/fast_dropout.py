@@ -1,4 +1,4 @@
-"""Dropout with a mask made of 16 random bits an entry: on a CPU several times faster than `torch.nn.functional.dropout`."""
+"""Dropout with a mask of 16 random bits an entry: on a CPU several times faster than `torch.nn.functional.dropout`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ STEPS = 1 << 16  # the probability is rounded to a multiple of 1/STEPS
 
 
 def dropout(x: Tensor, probability: float, training: bool) -> Tensor:
-    """`x` with entries set to zero with `probability`, the others scaled so that the mean stays; not in training: `x`."""
+    """`x` with entries set to zero with `probability`, the others scaled so that the mean stays.
+
+    Out of training `x` itself.
+    """
     zeros = round(probability * STEPS)
     if not training or zeros == 0:
         return x

@@ -11,7 +11,15 @@ from nntag.config.deep_cells import HighwayLSTMConfig, RHNConfig, ShortcutConfig
 from nntag.config.fields import unknown_name
 from nntag.config.language_models import LSTMLMConfig, MemNConfig, NgramConfig, RMNConfig
 from nntag.config.models import SkipLSTMConfig
-from nntag.config.tree_models import TreeGRUConfig, TreeLSTMConfig
+from nntag.config.tree_models import (
+    ChildSumGRUConfig,
+    ChildSumLSTMConfig,
+    MatrixVectorConfig,
+    RNTNConfig,
+    TreeGRUConfig,
+    TreeLSTMConfig,
+    TreeRNNConfig,
+)
 from nntag.errors import UsageError
 
 
@@ -127,6 +135,55 @@ MODELS = (
         "nntag.models.tree_lstm:TreeLSTM",
         "binary Tree-LSTM: a forget gate for each child",
         "Tai, Socher & Manning 2015",
+    ),
+    ModelRow(
+        "tree-gru-child-sum",
+        "sentiment",
+        ChildSumGRUConfig,
+        "nntag.models.tree_child_sum:ChildSumGRU",
+        "child-sum Tree-GRU, for any number of unordered children",
+        "Zhou, Liu & Pan 2016",
+    ),
+    ModelRow(
+        "tree-lstm-child-sum",
+        "sentiment",
+        ChildSumLSTMConfig,
+        "nntag.models.tree_child_sum:ChildSumLSTM",
+        "child-sum Tree-LSTM, for any number of unordered children",
+        "Tai, Socher & Manning 2015",
+    ),
+    ModelRow(
+        "tree-rnn",
+        "sentiment",
+        TreeRNNConfig,
+        "nntag.models.tree_rnn:TreeRNN",
+        "plain recursive network (eq. 3.16)",
+        "Socher et al. 2011",
+    ),
+    ModelRow(
+        "tree-rnn-untied",
+        "sentiment",
+        TreeRNNConfig,
+        "nntag.models.tree_rnn:TreeRNN",
+        "syntactically untied recursive network: a matrix for each pair of kinds of children",
+        "Socher et al. 2013a",
+        {"untied": True},
+    ),
+    ModelRow(
+        "matrix-vector",
+        "sentiment",
+        MatrixVectorConfig,
+        "nntag.models.matrix_vector:MatrixVector",
+        "matrix-vector recursive network: every node has a vector and a matrix (eq. 3.19)",
+        "Socher et al. 2012",
+    ),
+    ModelRow(
+        "rntn",
+        "sentiment",
+        RNTNConfig,
+        "nntag.models.rntn:RNTN",
+        "recursive neural tensor network (eq. 3.20)",
+        "Socher et al. 2013b",
     ),
 )
 

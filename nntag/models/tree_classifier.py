@@ -4,8 +4,8 @@ Tsakalos 2017, eqs. 5.1-5.3, after Tai et al. 2015, section 4.1: p(y | subtree j
 cost = -sum log p(y_j) over the nodes with a label; the L2 term is the optimiser's `weight_decay`.
 
 Names: W_p and b_p are `classifier`, h_j the rows of what the cell returns.
-Where this differs from the paper: word vectors have no L2 term when they are tuned; `input_dropout` (ours) drops entries of
-word vectors, the same in all occurrences of a word in the batch.
+Where this differs from the paper: word vectors have no L2 term when they are tuned; `input_dropout` (ours) drops
+entries of word vectors, the same in all occurrences of a word in the batch.
 """
 
 from __future__ import annotations

@@ -9,8 +9,8 @@ inner node with the children's states h_1, h_2 (x = 0):
     z_k = sigm(sum_l U^z_kl h_l + b^z),  h = sum_l (1 - z_l)/N * g + sum_l z_l/N * h_l      `update_gate="per-child"`
 For a leaf with word vector x: h = (1 - sigm(W^z x + b^z)) * tanh(W^h x + b^h).
 
-Names: `gate_weight` holds the columns r_1, r_2, z (or r_1, r_2, z_1, z_2), `weight` those of g; rows are h_1 then h_2; `leaf.weight` is
-W^z over W^h.
+Names: `gate_weight` holds the columns r_1, r_2, z (or r_1, r_2, z_1, z_2), `weight` those of g; rows are h_1 then h_2;
+`leaf.weight` is W^z over W^h.
 Where this differs from the paper: leaves and inner nodes have biases of their own and so has each r_k (the announced
 270,900 parameters need both); a leaf under `per-child` uses the one update gate above, as it has no children to
 divide by; `mix="sum"` (ours) drops the 1/N of the children, so that a leaf's state is not halved at every level.
@@ -86,8 +86,9 @@ class TreeGRUSweep(torch.autograd.Function):
         d_states = grad_states.clone(memory_format=torch.contiguous_format)
         d_gates, d_candidates = torch.empty_like(gates), torch.empty_like(candidates)
         columns = batch.inner, child_rows(states, batch), gates, candidates
-        columns += d_gates, d_candidates, child_rows(d_states, batch)
-        for nodes, child_h, gate, g, d_gate, d_g, d_child_h in reversed(split_levels(batch, *columns)):
+        d_columns = d_gates, d_candidates, child_rows(d_states, batch)
+        levels = split_levels(batch, *columns, *d_columns)
+        for nodes, child_h, gate, g, d_gate, d_g, d_child_h in reversed(levels):
             r, z = gate.split((2 * hidden, gate.shape[1] - 2 * hidden), dim=1)
             d_h = d_states.index_select(0, nodes)
             d_r, d_z = d_gate.split((2 * hidden, z.shape[1]), dim=1)

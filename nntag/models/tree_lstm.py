@@ -88,8 +88,9 @@ class TreeLSTMSweep(torch.autograd.Function):
         d_cells[batch.nodes - batch.trees :] = 0.0  # nothing reads the cell of a root
         d_gates, transposed = torch.empty_like(gates), weight.t()
         columns = batch.inner, child_rows(cells, batch), gates, squashed
-        columns += d_gates, child_rows(d_states, batch), child_rows(d_cells, batch)
-        for nodes, child_c, gate, squash, d_gate, d_child_h, d_child_c in reversed(split_levels(batch, *columns)):
+        d_columns = d_gates, child_rows(d_states, batch), child_rows(d_cells, batch)
+        levels = split_levels(batch, *columns, *d_columns)
+        for nodes, child_c, gate, squash, d_gate, d_child_h, d_child_c in reversed(levels):
             i, f, o, u = gate.split((hidden, 2 * hidden, hidden, hidden), dim=1)
             d_i, d_f, d_o, d_u = d_gate.split((hidden, 2 * hidden, hidden, hidden), dim=1)
             d_h, d_c = d_states.index_select(0, nodes), d_cells.index_select(0, nodes)

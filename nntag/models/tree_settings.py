@@ -18,6 +18,6 @@ class TreeSizes:
 
 
 def make_weight(inputs: int, outputs: int) -> nn.Parameter:
-    """float[inputs, outputs], uniform in +-1/sqrt(inputs): what `nn.Linear` starts from, as the authors of Tai 2015 do."""
+    """float[inputs, outputs], uniform in +-1/sqrt(inputs): what `nn.Linear` starts from, as Tai et al. do."""
     bound = inputs**-0.5
     return nn.Parameter(torch.empty(inputs, outputs).uniform_(-bound, bound))

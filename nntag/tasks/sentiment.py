@@ -82,7 +82,9 @@ class SentimentTask:
     def encode_split(self, data: DataFolder, split: str) -> tuple[list[Tree], Forest]:
         """The trees of a split of a data folder; read once. Raises `RunError` for data with other labels."""
         if data.meta["labels"] != self.labels:
-            raise RunError(f"{data.path}: has {data.meta['labels']} labels, but the model was made for {self.labels} ones")
+            raise RunError(
+                f"{data.path}: has {data.meta['labels']} labels, but the model was made for {self.labels} ones"
+            )
         if split not in self._encoded:
             trees = list(read_ptb_trees(open_lines(data.file(f"{split}.txt"))))
             self._encoded[split] = trees, self.encode(trees)

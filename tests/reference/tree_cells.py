@@ -11,10 +11,7 @@ def sigm(x):
 
 def walk(tree, leaf, inner, out):
     """Post-order: appends the h of every node to `out`; returns the node's state (h or (h, c))."""
-    if isinstance(tree, tuple):
-        state = inner([walk(child, leaf, inner, out) for child in tree])
-    else:
-        state = leaf(tree)
+    state = inner([walk(child, leaf, inner, out) for child in tree]) if isinstance(tree, tuple) else leaf(tree)
     out.append(state[0] if isinstance(state, tuple) else state)
     return state
 
