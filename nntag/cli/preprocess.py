@@ -47,6 +47,9 @@ def preprocess_command(
             "--min-count", help="Language models: rarer words become <unk> [default: 1 if train has <unk>, else 2]."
         ),
     ] = None,
+    lowercase: Annotated[
+        bool, typer.Option("--lowercase", help="Language models: put all text into lower case, also when it is scored.")
+    ] = False,
     sample: Annotated[bool, typer.Option("--sample", help="Generate a sample corpus instead of reading one.")] = False,
     sample_size: Annotated[int, typer.Option("--sample-size", help="Training sentences of the sample.")] = 2000,
     seed: Annotated[int, typer.Option("--seed", help="Seed of the sample and of a dev set that is split off.")] = 1,
@@ -70,6 +73,7 @@ def preprocess_command(
         tag_cutoff=tag_cutoff,
         vocab_size=vocab_size,
         min_count=min_count,
+        lowercase=lowercase,
         sample_size=sample_size if sample else None,
         seed=seed,
         skip_bad=skip_bad,

@@ -31,9 +31,10 @@ class StreamVocabulary:
     rows of the input tables and the outcomes of the softmax.
     """
 
-    def __init__(self, words: Iterable[str]):
-        """`words` without the boundary and `<unk>`, in id order."""
+    def __init__(self, words: Iterable[str], lowercase: bool = False):
+        """`words` without the boundary and `<unk>`, in id order; `lowercase`: tokens are looked up in lower case."""
         self.words: tuple[str, ...] = (SENTENCE_END, UNKNOWN_WORD, *words)
+        self.lowercase = lowercase
         self._ids = {word: number for number, word in enumerate(self.words)}
 
     def __len__(self) -> int:
@@ -45,6 +46,8 @@ class StreamVocabulary:
     def encode(self, tokens: Iterable[str]) -> np.ndarray:
         """int32 ids of the tokens; `<unk>` and all words that are not known have `UNKNOWN`."""
         ids = self._ids
+        if self.lowercase:
+            tokens = (token.lower() for token in tokens)
         return np.fromiter((ids.get(token, UNKNOWN) or UNKNOWN for token in tokens), np.int32)
 
     def encode_sentences(self, sentences: Iterable[Iterable[str]]) -> TokenStream:

@@ -44,14 +44,14 @@ class LanguageModelTask:
 
     @classmethod
     def from_data(cls, data: DataFolder, settings: Settings) -> LanguageModelTask:
-        return cls(StreamVocabulary(read_json(data.file("vocab.json"))["words"]), settings)
+        return cls.from_json(read_json(data.file("vocab.json")), settings)
 
     @classmethod
     def from_json(cls, vocabularies: Mapping[str, Any], settings: Settings) -> LanguageModelTask:
-        return cls(StreamVocabulary(vocabularies["words"]), settings)
+        return cls(StreamVocabulary(vocabularies["words"], vocabularies["lowercase"]), settings)
 
     def to_json(self) -> dict[str, Any]:
-        return {"words": self.vocabulary.known()}
+        return {"words": self.vocabulary.known(), "lowercase": self.vocabulary.lowercase}
 
     def build_model(self, settings: Settings, pretrained: bool = True) -> LanguageModel:
         return settings.row.load_class()(settings.model, len(self.vocabulary))

@@ -32,6 +32,7 @@ class PreprocessOptions:
     tag_cutoff: int = 1
     vocab_size: int | None = None
     min_count: int | None = None
+    lowercase: bool = False
     sample_size: int | None = None  # None: a real corpus
     seed: int = 1
     skip_bad: bool = False
@@ -74,7 +75,7 @@ def _preprocess_text(
     corpus: str, sources: Sources, out: Path, options: PreprocessOptions, progress: ProgressCallback
 ) -> Preprocessed:
     details = {"generated_sample": options.sample_size} if options.sample_size is not None else {}
-    sizes = options.vocab_size, options.min_count
+    sizes = options.vocab_size, options.min_count, options.lowercase
     return preprocess_text(corpus, sources, out, *sizes, options.seed, options.skip_bad, details, progress)
 
 

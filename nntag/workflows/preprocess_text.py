@@ -20,6 +20,7 @@ from nntag.workflows.preprocess import Preprocessed
 
 DEV_SHARE = 0.05  # of the training sentences, where there is no dev file
 REPORT_EVERY = 10_000  # sentences
+WORDS_ONLY: dict[str, dict[str, Any]] = {"conllu": {"column": None}, "columns": {"column": None, "words_only": True}}
 RESERVED = {SENTENCE_START, SENTENCE_END}
 
 
@@ -29,6 +30,7 @@ def preprocess_text(
     out: str | Path,
     vocab_size: int | None = None,
     min_count: int | None = None,
+    lowercase: bool = False,
     seed: int = 1,
     skip_bad: bool = False,
     details: Mapping[str, Any] | None = None,
@@ -37,18 +39,19 @@ def preprocess_text(
     """Reads the files of each split in the format `corpus` and writes the data folder `out`: one pass, flat memory.
 
     The vocabulary is the `vocab_size` most frequent training words (with `</s>` and `<unk>`) seen at least `min_count`
-    times: by default once where the training text has `<unk>` already, and twice where it has not. Without dev files,
-    a share of the training sentences becomes dev, chosen by `seed`. `details` go into `meta.json`.
+    times: by default once where the training text has `<unk>` already, and twice where it has not. With `lowercase`,
+    text is put into lower case, here and wherever the model reads some. Without dev files, a share of the training
+    sentences becomes dev, chosen by `seed`. `details` go into `meta.json`.
     Raises `DataError`, `UsageError`, `RunError`.
     """
     on_bad: OnBad = SkippedItems() if skip_bad else raise_bad
     with create_data_folder(out) as folder, ExitStack() as open_writers:
-        writers = _read_splits(folder, open_writers, corpus, sources, seed, on_bad, progress)
+        writers = _read_splits(folder, open_writers, corpus, sources, lowercase, seed, on_bad, progress)
         counts = writers["train"].count_words()
         had_unknown = counts.pop(UNKNOWN_WORD, 0) > 0
         needed = min_count or (1 if had_unknown else 2)
         words = rank_by_count(counts, needed)[: None if vocab_size is None else max(0, vocab_size - 2)]
-        vocabulary = StreamVocabulary(words)
+        vocabulary = StreamVocabulary(words, lowercase)
         splits = {}
         for split, writer in writers.items():
             unknown = writer.finish(vocabulary)
@@ -57,7 +60,8 @@ def preprocess_text(
                 "tokens": writer.tokens,
                 "unknown": unknown / max(1, writer.tokens),
             }
-        write_json(folder / "vocab.json", {"words": words, "counts": [counts[word] for word in words]})
+        saved = {"lowercase": lowercase, "words": words, "counts": [counts[word] for word in words]}
+        write_json(folder / "vocab.json", saved)
         write_meta(
             folder,
             task="lm",
@@ -66,6 +70,7 @@ def preprocess_text(
             vocabulary=len(vocabulary),
             word_types=len(counts),
             min_count=needed,
+            lowercase=lowercase,
             sources={split: [_describe_source(file) for file in files] for split, files in sources.items()},
             left_out=on_bad.count if isinstance(on_bad, SkippedItems) else 0,
             **(details or {}),
@@ -78,6 +83,7 @@ def _read_splits(
     open_writers: ExitStack,
     corpus: str,
     sources: Mapping[str, Sequence[str | Path]],
+    lowercase: bool,
     seed: int,
     on_bad: OnBad,
     progress: ProgressCallback,
@@ -90,7 +96,7 @@ def _read_splits(
         count = 0
         for tokens in read_sentences(files, corpus, on_bad):
             split_off = split == "train" and "dev" not in sources and choose.random() < DEV_SHARE
-            writers["dev" if split_off else split].add(tokens)
+            writers["dev" if split_off else split].add([token.lower() for token in tokens] if lowercase else tokens)
             count += 1
             if count % REPORT_EVERY == 0:
                 progress(Progress(f"reading {split}", count, None, "sentences"))
@@ -107,7 +113,7 @@ def read_sentences(files: Iterable[str | Path], corpus: str, on_bad: OnBad = rai
     """The tokens of the sentences that have any; `<s>` and `</s>` inside one are bad, since they mean its borders."""
     reader = find_format(corpus).load_reader()
     for file in files:
-        for record in reader(open_lines(file), on_bad=on_bad):
+        for record in reader(open_lines(file), on_bad=on_bad, **WORDS_ONLY.get(corpus, {})):
             tokens, place = record.tokens, record.place
             if not RESERVED.isdisjoint(tokens):
                 found = next(token for token in tokens if token in RESERVED)
