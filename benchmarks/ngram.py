@@ -63,9 +63,8 @@ def main() -> None:
     )
     if shutil.which("lmplz"):
         theirs = time_lmplz(arguments.train, arguments.order, arguments.lmplz_memory)
-        print(
-            f"lmplz: {theirs:.2f} s of CPU, {len(tokens) / theirs:,.0f} tokens/s; nntag / lmplz = {seconds / theirs:.2f}"
-        )
+        speed, ratio = len(tokens) / theirs, seconds / theirs
+        print(f"lmplz: {theirs:.2f} s of CPU, {speed:,.0f} tokens/s; nntag / lmplz = {ratio:.2f}")
     if arguments.test:
         known = defaultdict(lambda: ADDED, ids)
         start = time.process_time()
