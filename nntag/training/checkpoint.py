@@ -7,6 +7,7 @@ JSON of the epoch, the scores and the log so far in its header, all in one file 
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 from collections.abc import Mapping
@@ -55,7 +56,8 @@ def write_checkpoint(
     except OSError as error:
         raise RunError(f"{path}: cannot write the checkpoint: {error.strerror}; an older one there is intact") from None
     finally:
-        partial.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            partial.unlink(missing_ok=True)
 
 
 def write_identity(folder: Path, config: Mapping[str, Any], vocabularies: Mapping[str, Any]) -> None:

@@ -15,7 +15,7 @@ def choose_device(name: str = "cpu") -> torch.device:
     """`cpu`, `cuda`, `cuda:N`, or `auto` (a GPU where there is one); raises `UsageError` for what is not there."""
     if name == "auto":
         return torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    if not re.fullmatch(r"cpu|cuda(:\d+)?", name):
+    if not re.fullmatch(r"cpu|cuda(:(0|[1-9][0-9]{0,2}))?", name):
         raise UsageError(f"--device must be cpu, cuda, cuda:N or auto, found {name!r}")
     device = torch.device(name)
     if device.type == "cuda":
