@@ -88,13 +88,14 @@ def _resolve(shared: Values, own: Values, assignments: Values) -> Settings:
     if "model" not in values:
         raise UsageError("no model (set `model` in the row, in [grid] or in [settings])")
     model = find_model(str(values["model"])).name
+    recipe = str(assignments.get("recipe", values.get("recipe", "default")))
     known = _setting_names(model)
     layers = (
         {key: value for key, value in shared.items() if key in known},
         {key: value for key, value in own.items() if key not in NAMES},
         {key: value for key, value in assignments.items() if key in known},
     )
-    return resolve_settings(model, str(values.get("recipe", "default")), *layers)
+    return resolve_settings(model, recipe, *layers)
 
 
 def _setting_names(model: str) -> set[str]:
@@ -116,12 +117,13 @@ def _published(figures: Iterable[Figure], row: Row, axes: Values) -> dict[str, f
 
 def _check_used(experiment: Experiment, systems: Iterable[System], assignments: Values) -> None:
     """A setting that none of the models has is a mistake in writing."""
-    known = set().union(*(_setting_names(system.settings.name) for system in systems))
-    for values, where in ((experiment.settings, f"{experiment.path}: settings.{{}}"), (assignments, "--set {}")):
+    models = sorted({system.settings.name for system in systems})
+    known = {"recipe"}.union(*(_setting_names(model) for model in models))
+    places = {f"{experiment.path}: settings.": {"model", *known}, "--set ": known}
+    for (place, allowed), values in zip(places.items(), (experiment.settings, assignments), strict=True):
         for key in values:
-            if key not in known and (key not in NAMES or values is assignments):
-                models = sorted({system.settings.name for system in systems})
-                raise UsageError(f"{where.format(key)}: none of the models has this setting ({', '.join(models)})")
+            if key not in allowed:
+                raise UsageError(f"{place}{key}: none of the models has this setting ({', '.join(models)})")
 
 
 def _check_comparable(experiment: Experiment, systems: tuple[System, ...] | list[System]) -> None:
