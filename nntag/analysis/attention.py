@@ -1,7 +1,7 @@
 """What a memory block attends to: its weights at every prediction of some sentences in, statistics and samples out.
 
-Positions are counted back from the word to predict as in Figure 3 of Tran, Bisazza & Monz (2016): -1 is the current word,
--n the oldest one of the window. `<s>` is a word of the history like any other.
+Positions are counted back from the word to predict as in Figure 3 of Tran, Bisazza & Monz (2016): -1 is the current
+word, -n the oldest one of the window. `<s>` is a word of the history like any other.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Attention:
 
 
 def mean_by_position(attention: Attention) -> list[dict[str, Any]]:
-    """Figure 3: for each position its mean weight over the predictions that have it, and over those with a full window."""
+    """Figure 3: each position's mean weight over the predictions that have it, and over those with a full window."""
     full = attention.steps + 1 >= attention.memory
     rows = []
     for column, weights in enumerate(attention.weights.T):
@@ -63,7 +63,7 @@ def mean_by_position(attention: Attention) -> list[dict[str, Any]]:
 
 
 def sample_predictions(attention: Attention, count: int, seed: int) -> np.ndarray:
-    """Figure 4: at most `count` predictions of words (not of sentence ends) with a full window, in the order of the text."""
+    """Figure 4: at most `count` predictions of words (not of sentence ends) with a full window, in text order."""
     words = np.flatnonzero((attention.steps + 1 >= attention.memory) & (np.asarray(attention.stream.ids) != BOUNDARY))
     chosen = np.random.default_rng(seed).permutation(len(words))[:count]
     return np.sort(words[chosen])
@@ -71,7 +71,7 @@ def sample_predictions(attention: Attention, count: int, seed: int) -> np.ndarra
 
 @dataclass(frozen=True)
 class FarPairs:
-    """The predictions whose most attended word is far back: (attended word, word to predict) pairs at their distance."""
+    """The predictions whose most attended word is far back, as (attended word, word to predict) pairs."""
 
     places: np.ndarray  # int64[P]: indices of predictions
     attended: np.ndarray  # int32[P]: ids
@@ -100,9 +100,7 @@ def find_far_pairs(attention: Attention, least: int = FAR) -> FarPairs:
     )
 
 
-def count_cooccurrences(
-    train: TokenStream, attended: np.ndarray, predicted: np.ndarray, memory: int
-) -> np.ndarray:
+def count_cooccurrences(train: TokenStream, attended: np.ndarray, predicted: np.ndarray, memory: int) -> np.ndarray:
     """int64[P, memory]: how often each pair of words stands in a training sentence with distance 1, 2, ... memory."""
     base = int(max(train.ids.max(initial=0), attended.max(initial=0), predicted.max(initial=0))) + 1
     wanted, rows = np.unique(attended.astype(np.int64) * base + predicted, return_inverse=True)

@@ -1,8 +1,8 @@
 """Attention by grammar: weights of a parsed text's predictions in, mean weights by dependency and by path out.
 
-Figure 6 of Tran, Bisazza & Monz (2016): a pair is an attended word and the word to predict. `->rel`: the word to predict
-depends on the attended one as `rel`; `rel<-`: the attended word depends on the word to predict. Longer paths are written
-the same way from the attended word up to the common head and down again: `subj<- ->conj ->xcomp`.
+Figure 6 of Tran, Bisazza & Monz (2016): a pair is an attended word and the word to predict. `->rel`: the word to
+predict depends on the attended one as `rel`; `rel<-`: the attended word depends on the word to predict. Longer paths
+are written the same way from the attended word up to the common head and down again: `subj<- ->conj ->xcomp`.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class DependencyStatistics:
         self._paths: dict[str, np.ndarray] = defaultdict(lambda: np.zeros((2, memory)))
 
     def add(self, sentence: Sentence, weights: np.ndarray) -> None:
-        """Takes in a sentence with heads; `weights: float[T + 1, M]`, a row for each word to predict and for its end."""
+        """Takes in a sentence with heads; `weights: float[T + 1, M]`, a row for each word and for the end."""
         assert sentence.heads is not None and sentence.relations is not None
         heads, relations = sentence.heads, sentence.relations
         chains = [_chain(heads, word) for word in range(len(sentence))]
@@ -109,7 +109,7 @@ def find_path(attended: Sequence[int], predicted: Sequence[int]) -> tuple[list[i
 
 
 def _chain(heads: Sequence[int], word: int) -> list[int]:
-    """The word, its head, the head of that and so on (words counted from 0); ends at a root, or where heads go in circles."""
+    """The word, its head, the head of that and so on (words from 0); ends at a root, or where heads go in circles."""
     chain = [word]
     while heads[chain[-1]] != 0 and len(chain) <= len(heads):
         chain.append(heads[chain[-1]] - 1)

@@ -1,0 +1,255 @@
+"""`nntag analyse attention`: a run with a memory block and a text in, a folder of numbers, figures and a page out."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from nntag.analysis.attention import (
+    Attention,
+    FarPairs,
+    count_cooccurrences,
+    find_far_pairs,
+    list_pairs,
+    mean_by_position,
+    sample_predictions,
+    summarise_distances,
+)
+from nntag.analysis.attention_page import write_page
+from nntag.analysis.attention_plots import draw_all
+from nntag.analysis.collect import Guess, collect_attention, find_likeliest
+from nntag.analysis.dependencies import DependencyStatistics, add_all
+from nntag.corpora.conllu import read_conllu
+from nntag.corpora.formats import guess_format
+from nntag.corpora.lines import open_lines, split_spaces
+from nntag.corpora.records import Sentence
+from nntag.encoding.store import open_data_folder, write_json
+from nntag.encoding.streams import BOUNDARY, SENTENCE_START, UNKNOWN, TokenStream
+from nntag.errors import DataError, RunError, UsageError
+from nntag.progress import Progress, ProgressCallback, ignore_progress
+from nntag.workflows.evaluate import choose_split, is_corpus_file
+from nntag.workflows.language_models import LoadedLanguageModel, load_language_model
+from nntag.workflows.preprocess_text import read_sentences
+
+LEAST_PATHS = 20  # ours: a path is reported from so many pairs on
+MOST_CANDIDATES = 3_000  # far pairs whose predictions are looked at to find examples
+MOST_EXAMPLES = 30
+
+
+@dataclass(frozen=True)
+class AttentionAnalysis:
+    """Where everything was written, and the numbers."""
+
+    folder: Path
+    page: Path
+    report: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Text:
+    """The sentences to analyse."""
+
+    source: str
+    stream: TokenStream
+    tokens: Sequence[Sequence[str]] | None  # as they stand in a corpus file; None for a data folder, which has ids only
+    parsed: Sequence[Sentence] | None  # the same sentences with heads, from CoNLL-U
+
+
+def analyse_attention(
+    model: str | Path | None = None,
+    data: str | Path | None = None,
+    split: str | None = None,
+    out: str | Path | None = None,
+    treebank: str | Path | None = None,
+    samples: int = 100,
+    shown: int = 200,
+    seed: int = 1,
+    device: str = "cpu",
+    progress: ProgressCallback = ignore_progress,
+) -> AttentionAnalysis:
+    """Analyses the attention of a run (by default the newest language model) on a split or a corpus file.
+
+    The dependency part needs heads: from `data` where it is a CoNLL-U file, else from the CoNLL-U file `treebank`.
+    `samples`: words in the heat map. `shown`: sentences in the page. `out`: RUN/attention by default.
+    Raises `UsageError`, `RunError`, `DataError`.
+    """
+    loaded = load_language_model([model] if model else [], device)
+    run = loaded.runs[0]
+    text = _read_text(loaded, data, split)
+    attention = collect_attention(run.model, text.stream, progress)
+    folder = Path(out) if out else run.path.parent.parent / "attention"
+    report: dict[str, Any] = {"run": str(run.path), "model": run.settings.name, "data": text.source}
+    report |= {"sentences": len(text.stream), "predictions": len(text.stream.ids), "memory": attention.memory}
+    report |= {"unknown": float((np.asarray(text.stream.ids) == UNKNOWN).mean())}
+    report["positions"] = mean_by_position(attention)
+    chosen = sample_predictions(attention, samples, seed)
+    report["samples"] = [_describe(loaded, attention, place) for place in chosen]
+    report |= _analyse_far_pairs(loaded, attention, progress)
+    parsed, parsed_attention = text.parsed, attention
+    if treebank is not None:
+        parsed_text = _read_text(loaded, treebank, None)
+        parsed, parsed_attention = parsed_text.parsed, collect_attention(run.model, parsed_text.stream, progress)
+        report["treebank"] = parsed_text.source
+        if parsed is None:
+            raise DataError(str(treebank), None, "no CoNLL-U file with heads")
+    if parsed is not None:
+        statistics = DependencyStatistics(attention.memory)
+        add_all(statistics, parsed, parsed_attention)
+        report["relations"] = statistics.report_relations()
+        report["paths"] = statistics.report_paths(LEAST_PATHS)
+    page = _write(folder, loaded, attention, report, shown, progress)
+    return AttentionAnalysis(folder, page, report)
+
+
+def explain_text(model: str | Path | None, text: str, device: str = "cpu", count: int = 3) -> list[dict[str, Any]]:
+    """One tokenised sentence, for the terminal: `explain_sentence` with the run `model`, the newest one by default."""
+    tokens = split_spaces(text)
+    if not tokens:
+        raise UsageError("--text holds no words")
+    return explain_sentence(load_language_model([model] if model else [], device), tokens, count)
+
+
+def explain_sentence(model: LoadedLanguageModel, tokens: Sequence[str], count: int = 3) -> list[dict[str, Any]]:
+    """For each word to predict its history with the weights, oldest first, and the `count` likeliest words."""
+    stream = model.vocabulary.encode_sentences([tokens])
+    attention = collect_attention(model.runs[0].model, stream)
+    guesses = find_likeliest(model.runs[0].model, stream, np.arange(len(stream.ids)), model.vocabulary, count)
+    words = [SENTENCE_START, *tokens, model.vocabulary.words[BOUNDARY]]
+    rows = []
+    for step, top in enumerate(guesses):
+        first = max(0, step + 1 - attention.memory)
+        rows.append(
+            {
+                "predicted": words[step + 1],
+                "log_probability": -float(attention.nats[step]),
+                "history": words[first : step + 1],
+                "weights": attention.weights[step, attention.memory - (step + 1 - first) :].tolist(),
+                "top": _guesses(top),
+            }
+        )
+    return rows
+
+
+def _read_text(model: LoadedLanguageModel, data: str | Path | None, split: str | None) -> Text:
+    if not is_corpus_file(data):
+        folder = open_data_folder(data, "lm") if data else model.runs[0].open_data()
+        split = choose_split(folder, split)
+        return Text(f"{folder.path} {split}", model.open_split(folder, split), None, None)
+    path = str(data)
+    format = guess_format(path)
+    if format == "conllu":
+        parsed = list(read_conllu(open_lines(path), column=None, need_heads=True))
+        tokens: list[Sequence[str]] = [sentence.tokens for sentence in parsed]
+    else:
+        parsed, tokens = None, list(read_sentences([path], format))
+    if not tokens:
+        raise DataError(path, None, "no sentences to analyse")
+    return Text(path, model.vocabulary.encode_sentences(tokens), tokens, parsed)
+
+
+def _analyse_far_pairs(model: LoadedLanguageModel, attention: Attention, progress: ProgressCallback) -> dict[str, Any]:
+    """Table 3 and the examples of Figure 5; training counts need the data folder that the run was trained on."""
+    pairs = find_far_pairs(attention)
+    try:
+        train = model.open_split(model.runs[0].open_data(), "train")
+        progress(Progress("counting pairs in the training data", 0, None, "pairs"))
+        counts = count_cooccurrences(train, pairs.attended, pairs.predicted, attention.memory)
+    except RunError:  # the data folder has gone
+        counts = None
+    zeros = np.zeros((len(pairs.places), attention.memory), np.int64)
+    known = zeros if counts is None else counts
+    return {
+        "training_counts": counts is not None,
+        "far_pairs": len(pairs.places),
+        "far_left_out": pairs.left_out,
+        "distances": summarise_distances(pairs, known),
+        "pairs": list_pairs(pairs, known, model.vocabulary.words),
+        "examples": _find_examples(model, attention, pairs),
+    }
+
+
+def _find_examples(model: LoadedLanguageModel, attention: Attention, pairs: FarPairs) -> list[dict[str, Any]]:
+    """Figure 5: far pairs whose word is among the five likeliest, by weight times probability, each pair once."""
+    order = np.argsort(attention.nats[pairs.places] - np.log(pairs.weights), kind="stable")[:MOST_CANDIDATES]
+    places = pairs.places[order]
+    tops = find_likeliest(model.runs[0].model, attention.stream, places, model.vocabulary)
+    examples: list[dict[str, Any]] = []
+    seen = set()
+    for number, place, top in zip(order, places, tops, strict=True):
+        key = (int(pairs.attended[number]), int(pairs.predicted[number]))
+        example = _describe(model, attention, int(place))
+        if key in seen or example["predicted"] not in [word for word, _ in top]:
+            continue
+        seen.add(key)
+        attended = model.vocabulary.words[key[0]]
+        distance = int(pairs.distances[number])
+        examples.append(example | {"attended": attended, "distance": distance, "top": _guesses(top)})
+        if len(examples) == MOST_EXAMPLES:
+            break
+    return examples
+
+
+def _describe(model: LoadedLanguageModel, attention: Attention, place: int) -> dict[str, Any]:
+    """A prediction: its word, its history and the weights, as long as the history is."""
+    words, stream = model.vocabulary.words, attention.stream
+    start = int(stream.starts[np.searchsorted(stream.starts, place, side="right") - 1])
+    history = [words[number] for number in stream.ids[max(start, place - attention.memory) : place]]
+    if place - start < attention.memory:
+        history.insert(0, SENTENCE_START)
+    return {
+        "predicted": words[stream.ids[place]],
+        "log_probability": -float(attention.nats[place]),
+        "history": history,
+        "weights": attention.weights[place, attention.memory - len(history) :].tolist(),
+    }
+
+
+def _guesses(top: Iterable[Guess]) -> list[dict[str, Any]]:
+    return [{"word": word, "log_probability": log} for word, log in top]
+
+
+def _write(
+    folder: Path,
+    model: LoadedLanguageModel,
+    attention: Attention,
+    report: dict[str, Any],
+    shown: int,
+    progress: ProgressCallback,
+) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    write_json(folder / "attention.json", report)
+    _write_tables(folder, report)
+    draw_all(report, folder)
+    stream = attention.stream
+    stop = int(stream.starts[min(shown, len(stream))])
+    progress(Progress("writing the page", 0, None, "sentences"))
+    guesses = find_likeliest(model.runs[0].model, stream, np.arange(stop), model.vocabulary)
+    return write_page(folder / "index.html", report, attention, model.vocabulary, guesses)
+
+
+def _write_tables(folder: Path, report: Mapping[str, Any]) -> None:
+    """The tables of the report as CSV."""
+    tables = {name: list(report[name]) for name in ("positions", "distances", "pairs", "paths") if report.get(name)}
+    if report["samples"]:
+        memory = report["memory"]
+        tables["samples"] = [
+            {"predicted": sample["predicted"]}
+            | {str(place - memory): weight for place, weight in enumerate(sample["weights"])}
+            for sample in report["samples"]
+        ]
+    if report.get("relations"):
+        bins = [f"{first}..{last}" if first != last else str(first) for first, last in report["relations"]["bins"]]
+        tables["relations"] = [
+            {"relation": row["relation"], "pairs": row["pairs"]} | dict(zip(bins, row["mean_weight"], strict=True))
+            for row in report["relations"]["relations"]
+        ]
+    for name, rows in tables.items():
+        with open(folder / f"{name}.csv", "w", encoding="utf-8", newline="") as file:
+            writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(rows)
