@@ -72,9 +72,9 @@ class NounPhrases(Modifiers):
         agreement = reference.agreement
         counted = reference._replace(agreement="sg" if agreement == "mass" else agreement)
         first, choice = find_first_leaf(noun), self.random()
-        is_numbered = first.tag == "CD"
-        if agreement != "sg" and (choice < 0.3 or first.word in APPROXIMATIONS):
-            return self._bare(noun, agreement, is_numbered), counted
+        is_about, is_numbered = first.word in APPROXIMATIONS, first.tag == "CD"
+        if agreement != "sg" and (choice < 0.3 or is_about):
+            return self._bare(noun, agreement, is_numbered or is_about), counted
         if choice < 0.4:
             return join(self._possessive(depth), noun), counted
         if choice < 0.43 and agreement == "sg":
