@@ -19,6 +19,7 @@ class TrainConfig:
     lr: float = option(0.002, "learning rate", low=0)
     lr_decay: float = option(1.0, "factor on the learning rate for every epoch after `lr_decay_after`", low=0, high=1)
     lr_decay_after: int = option(0, "number of epochs that run at the full learning rate", low=0)
+    lr_half_life: int = option(0, "updates at the full rate; in each further so many it halves; 0: off", low=0)
     warmup_steps: int = option(0, "updates over which the learning rate rises from 0", low=0)
     adam_beta2: float = option(0.999, "decay of Adam's second moment", low=0, high=0.999999)
     weight_decay: float = option(0.0, "L2 penalty: adds weight_decay * theta to every gradient", low=0)

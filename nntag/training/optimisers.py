@@ -24,8 +24,13 @@ def build_optimiser(parameters: Iterable[nn.Parameter], config: TrainConfig) -> 
 
 
 def learning_rate(config: TrainConfig, epoch: int, step: int) -> float:
-    """The rate of update `step` in `epoch` (both from 1): a rise over the warm-up, then a fall with every epoch."""
+    """The rate of update `step` in `epoch` (both from 1): a rise over the warm-up, then a fall by epochs or by updates.
+
+    By updates, a small corpus gets as many of them at a high rate as a large one.
+    """
     rate = config.lr * config.lr_decay ** max(0, epoch - config.lr_decay_after)
+    if config.lr_half_life:
+        rate *= 0.5 ** max(0.0, step / config.lr_half_life - 1)
     return rate * min(1.0, step / config.warmup_steps) if config.warmup_steps else rate
 
 
