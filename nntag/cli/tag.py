@@ -20,11 +20,17 @@ def tag_command(
         typer.Option("--model", help="Run folder, its best or last, or a weights file [default: the newest run]."),
     ] = None,
     format: Annotated[
-        str, typer.Option("--format", help="Output: piped (word|TAG), columns, conllu or json.")
-    ] = "piped",
+        str | None,
+        typer.Option(
+            "--format", help="Output: piped (word|TAG), columns, conllu, json; of trees: trees, table, json, picture, svg."
+        ),
+    ] = None,
     input_format: Annotated[
-        str, typer.Option("--input-format", help="Input: text (a tokenised sentence a line), columns or conllu.")
-    ] = "text",
+        str | None,
+        typer.Option(
+            "--input-format", help="Input: text (a tokenised sentence a line), columns or conllu; trees: trees or conllu."
+        ),
+    ] = None,
     probabilities: Annotated[bool, typer.Option("--probabilities", help="A probability behind each tag.")] = False,
     beta: Annotated[
         float | None, typer.Option("--beta", help="Every tag with p >= beta * p_best, each with its probability.")
@@ -41,13 +47,19 @@ def tag_command(
     from nntag.corpora.lines import open_lines
     from nntag.report import note, write_out
     from nntag.training.device import use_threads
+    from nntag.workflows.runs import task_of_run
     from nntag.workflows.tag import Output, load_tagger, tag_lines
+    from nntag.workflows.trees import load_tree_model, tag_trees
 
     use_threads(threads)
-    output = Output(format, beta, probabilities, column)  # type: ignore[arg-type]
+    if model is not None and task_of_run(model) == "sentiment":
+        trees = load_tree_model(model, device)
+        tag_trees(trees, open_lines(file), write_out, input_format or "trees", format or "trees")
+        return
+    output = Output(format or "piped", beta, probabilities, column)  # type: ignore[arg-type]
     tagger = load_tagger(model, device, batch_size)
     if model is None:
         note(f"tagging with {tagger.run.path.parent.parent}")
     if file == "-" and sys.stdin.isatty():
         note("reading from the terminal: type one tokenised sentence a line, Ctrl-D to end")
-    tag_lines(tagger, open_lines(file), write_out, input_format, output)  # type: ignore[arg-type]
+    tag_lines(tagger, open_lines(file), write_out, input_format or "text", output)  # type: ignore[arg-type]

@@ -12,6 +12,11 @@ def binarise_tree(tree: Tree) -> Tree:
     A node with one child is merged with it and keeps its own label (the upper one); of more than two children all but
     the first hang, one by one to the right, from new nodes with the label "".
     """
+    return binarise_numbered(tree)[0]
+
+
+def binarise_numbered(tree: Tree) -> tuple[Tree, tuple[int, ...]]:
+    """`binarise_tree`, and for each node of `tree` its number in the new tree."""
     labels: list[str] = []
     children: list[tuple[int, ...]] = []
     words: list[str | None] = []
@@ -35,7 +40,7 @@ def binarise_tree(tree: Tree) -> Tree:
         else:
             number = add(label, tuple(numbers[kid] for kid in kids), word)
         numbers.append(number)
-    return Tree(tuple(labels), tuple(children), tuple(words), tree.place)
+    return Tree(tuple(labels), tuple(children), tuple(words), tree.place), tuple(numbers)
 
 
 def format_tree(tree: Tree) -> str:

@@ -86,6 +86,7 @@ def report_sentiment(
     report: dict[str, Any] = {
         "accuracy": float(right.mean()),
         "sentences": len(judged),
+        "tokens": int(sum(len(tree.tokens) for tree in trees)),
         "classes": list(classes[:5] if fine else classes[:2]),
         "confusion": _confusion(gold, best_classes(log_probabilities[judged_roots], True, fine), 5 if fine else 2),
     }

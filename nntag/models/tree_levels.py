@@ -5,10 +5,16 @@ from __future__ import annotations
 from torch import Tensor
 
 from nntag.encoding.trees import TreeBatch
+from nntag.errors import UsageError
 
 
 def child_rows(states: Tensor, batch: TreeBatch) -> Tensor:
-    """float[N, H] -> float[M, 2H]: the states of the two children of each inner node, a view."""
+    """float[N, H] -> float[M, 2H]: the states of the two children of each inner node, a view.
+
+    Raises UsageError for a batch of trees that are not binary.
+    """
+    if len(batch.inner) and batch.arity != 2:
+        raise UsageError("this model needs binary trees; for other trees take one of the child-sum models")
     return states[: 2 * len(batch.inner)].view(len(batch.inner), 2 * states.shape[1])
 
 

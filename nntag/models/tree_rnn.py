@@ -6,7 +6,7 @@ Tsakalos 2017, section 3.2 (after Socher et al. 2011 and 2013a); c_1, c_2 are th
 
 Names: W is `weight`, or a matrix of `weight` for each pair (A, B).
 Where this differs from the paper: a leaf is tanh(W_x x + b_x) and not the word vector itself, so that vectors of any
-width fit; the sentiment treebank has no syntactic categories, so that A and B say whether a child is a word or a phrase.
+width fit; the sentiment treebank has no syntactic categories: A and B say whether a child is a word or a phrase.
 """
 
 from __future__ import annotations

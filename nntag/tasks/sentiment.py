@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 import torch
 
-from nntag.corpora.lines import open_lines
-from nntag.corpora.ptb import read_ptb_trees
 from nntag.corpora.records import Tree
 from nntag.encoding.store import DataFolder, read_json
+from nntag.encoding.tree_files import read_trees
 from nntag.encoding.tree_words import TreeWords, build_tree_words, load_table
 from nntag.encoding.trees import NO_LABEL, Forest, TreeBatch, encode_trees, make_tree_batch
 from nntag.encoding.vocabulary import Vocabulary
@@ -86,7 +85,7 @@ class SentimentTask:
                 f"{data.path}: has {data.meta['labels']} labels, but the model was made for {self.labels} ones"
             )
         if split not in self._encoded:
-            trees = list(read_ptb_trees(open_lines(data.file(f"{split}.txt"))))
+            trees = read_trees(data.file(f"{split}.txt"))
             self._encoded[split] = trees, self.encode(trees)
         return self._encoded[split]
 

@@ -92,6 +92,7 @@ def _preprocess_sst(
 PREPROCESSORS: dict[tuple[str, str], Preprocessor] = {
     **{(format, "tagging"): _preprocess_tagging for format in TAGGING_FORMATS},
     **{(format, "lm"): _preprocess_text for format in ("text", *TAGGING_FORMATS)},
+    **{("conllu", labels): _preprocess_sst for labels in ("fine", "binary")},
     **{("sst", labels): _preprocess_sst for labels in ("fine", "binary")},
 }  # (corpus, task) -> how; the first task of a corpus is its default
 

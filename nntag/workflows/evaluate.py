@@ -18,6 +18,7 @@ from nntag.training.device import choose_device
 from nntag.workflows.language_models import LoadedLanguageModel, read_stream, report_language_model
 from nntag.workflows.runs import Run, load_run, newest_run
 from nntag.workflows.tagged_text import read_tagged_text
+from nntag.workflows.trees import report_on_file
 
 BLOCK = 2_000  # sentences predicted together, so that memory does not grow with the file
 
@@ -69,6 +70,9 @@ def evaluate(
     if mix_with or run.task.name == "lm":
         models = [run, *(load_run(other, choose_device(device), "lm") for other in mix_with)]
         return _evaluate_language_models(models, data, split, format, progress)
+    if run.task.name == "sentiment" and is_corpus_file(data):
+        started = time.perf_counter()
+        return Evaluation(run.path, str(data), report_on_file(run, str(data)), time.perf_counter() - started)
     if is_corpus_file(data) and not Path(str(data)).is_dir():
         text, source = read_tagged_text(str(data), format, column), str(data)
         if not text.tokens:

@@ -1,18 +1,19 @@
-"""`nntag preprocess sst`: bracketed sentiment trees in, a data folder with trees, words and counts out."""
+"""`nntag preprocess sst`, or `conllu` with sentiment labels: trees in, a data folder with trees and counts out."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
+from nntag.corpora.dependency_trees import read_dependency_trees
 from nntag.corpora.faults import OnBad, SkippedItems, raise_bad
 from nntag.corpora.lines import open_lines
 from nntag.corpora.records import Tree
 from nntag.corpora.splits import split_off_dev
 from nntag.corpora.sst import read_sst
-from nntag.corpora.trees import format_tree
 from nntag.encoding.store import create_data_folder, open_data_folder, sha256_of, write_json, write_meta
+from nntag.encoding.tree_files import write_trees
 from nntag.encoding.vocabulary import count_all, rank_by_count
 from nntag.errors import DataError
 from nntag.progress import Progress, ProgressCallback, ignore_progress
@@ -36,13 +37,14 @@ def preprocess_sst(
 ) -> Preprocessed:
     """Reads the trees of each split and writes the data folder `out`; `binary` leaves out neutral sentences.
 
+    The corpus `conllu` are dependency trees with `Sentiment=0` to `Sentiment=4` in MISC; any other are bracketed trees.
     Without dev files, a tenth of the training trees becomes dev, chosen by `seed`. `binarise` accepts nodes with any
     number of children. `details` go into `meta.json`. Raises `DataError`, `UsageError`, `RunError`.
     """
     on_bad: OnBad = SkippedItems() if skip_bad else raise_bad
     splits: dict[str, list[Tree]] = {}
     for split, files in sources.items():
-        trees = [tree for file in files for tree in read_sst(open_lines(file), binarise, on_bad)]
+        trees = [tree for file in files for tree in _read_file(file, corpus, binarise, on_bad)]
         splits[split] = [tree for tree in trees if labels == "fine" or tree.labels[-1] != NEUTRAL]
         progress(Progress(f"reading {split}", len(trees), len(trees), "trees", finished=True))
         if not splits[split]:
@@ -59,8 +61,7 @@ def preprocess_sst(
     described = {s: [{"file": Path(file).name, "sha256": sha256_of(file)} for file in f] for s, f in sources.items()}
     with create_data_folder(out) as folder:
         for split, trees in splits.items():
-            text = "".join(f"{format_tree(tree)}\n" for tree in trees)
-            (folder / f"{split}.txt").write_text(text, encoding="utf-8", newline="\n")
+            write_trees(folder / f"{split}.txt", trees)
         write_json(folder / "vocab.json", {"words": words, "word_counts": [word_counts[word] for word in words]})
         write_meta(
             folder,
@@ -74,6 +75,12 @@ def preprocess_sst(
             **(details or {}),
         )
     return Preprocessed(open_data_folder(out), notes)
+
+
+def _read_file(file: str | Path, corpus: str, binarise: bool, on_bad: OnBad) -> Iterator[Tree]:
+    if corpus == "conllu":
+        return (found.tree for found in read_dependency_trees(open_lines(file), on_bad))
+    return read_sst(open_lines(file), binarise, on_bad)
 
 
 def _count_split(trees: Sequence[Tree]) -> dict[str, int]:

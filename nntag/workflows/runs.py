@@ -67,6 +67,11 @@ def load_run(path: str | os.PathLike[str], device: torch.device | None = None, t
     return Run(weights_path, settings, loaded, model, config, checkpoint.state)
 
 
+def task_of_run(path: str | os.PathLike[str]) -> str:
+    """The task that a run was trained for; raises `RunError`."""
+    return str(read_identity(checkpoint_path(path).parent)[0]["task"])
+
+
 def newest_run(task: str | None = None, root: Path = RUNS) -> Path:
     """The run folder (of `task`) whose weights were written last; raises `RunError` where there is none."""
     found = sorted(root.glob(f"*/best/{WEIGHTS}"), key=lambda path: (path.stat().st_mtime_ns, str(path)), reverse=True)
