@@ -96,9 +96,15 @@ def _fail(message: str, code: int) -> int:
 
 
 def _set_up_streams() -> None:
-    """UTF-8 whatever the locale says; warnings of the package go to stderr."""
+    """UTF-8 whatever the locale says; warnings of the package go to stderr.
+
+    A standard stream that is closed (`<&-`) becomes the null device, so that no file of ours takes its place.
+    """
     from nntag.report import WarningHandler
 
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115 (open as long as the process runs)
     for stream, errors in ((sys.stdout, "surrogateescape"), (sys.stderr, "backslashreplace")):
         stream.reconfigure(encoding="utf-8", errors=errors)  # type: ignore[union-attr]
     logger = logging.getLogger("nntag")
