@@ -61,6 +61,7 @@ class Experiment:
     figures_from: str = ""
     data: Values | None = None  # the options of `nntag preprocess`
     small: Small | None = None
+    chosen: tuple[str, ...] = ()  # names of the rows to run; none: all
 
     def make_small(self) -> Experiment:
         """The variant that `--small` runs; raises `UsageError` where the file has none."""
@@ -76,12 +77,12 @@ class Experiment:
         return chosen.choose_rows(self.small.rows) if self.small.rows else chosen
 
     def choose_rows(self, names: Iterable[str]) -> Experiment:
-        """The same with these rows alone, in the file's order; raises `UsageError` for a name it does not have."""
-        known, wanted = [row.name for row in self.rows], list(names)
+        """The same with these rows alone; raises `UsageError` for a name that the file does not have."""
+        known, wanted = [row.name for row in self.rows], tuple(names)
         for name in wanted:
             if name not in known:
                 raise UsageError(f"{self.path}: {unknown_name('row', name, known)}")
-        return replace(self, rows=tuple(row for row in self.rows if row.name in wanted))
+        return replace(self, chosen=wanted)
 
     def choose_seeds(self, seeds: Iterable[int]) -> Experiment:
         return replace(self, seeds=tuple(dict.fromkeys(seeds)))

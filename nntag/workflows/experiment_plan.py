@@ -51,7 +51,7 @@ def plan_systems(experiment: Experiment, assignments: Values | None = None) -> t
     Raises `UsageError` naming the file, the row and the key.
     """
     assignments = dict(assignments or {})
-    systems = []
+    systems: list[System] = []
     for row in experiment.rows:
         for axes in _grid_points(experiment.grid):
             label = _label(row.name, axes)
@@ -61,9 +61,11 @@ def plan_systems(experiment: Experiment, assignments: Values | None = None) -> t
                 raise UsageError(f"{experiment.path}: {label}: {error}") from None
             published = _published(experiment.figures, row, axes)
             systems.append(System(label, row.name or label, axes, settings, published))
-    _check_used(experiment, systems, assignments)
+    chosen = [system for system in systems if not experiment.chosen or system.series in experiment.chosen]
+    _check_used(f"{experiment.path}: settings.", experiment.settings, {"model"}, systems)
+    _check_used("--set ", assignments, set(), chosen)
     _check_comparable(experiment, systems)
-    return tuple(systems)
+    return tuple(chosen)
 
 
 def named_keys(experiment: Experiment, assignments: Iterable[str] = ()) -> list[str]:
@@ -115,18 +117,16 @@ def _published(figures: Iterable[Figure], row: Row, axes: Values) -> dict[str, f
     return found
 
 
-def _check_used(experiment: Experiment, systems: Iterable[System], assignments: Values) -> None:
+def _check_used(place: str, values: Values, names: set[str], systems: Iterable[System]) -> None:
     """A setting that none of the models has is a mistake in writing."""
     models = sorted({system.settings.name for system in systems})
-    known = {"recipe"}.union(*(_setting_names(model) for model in models))
-    places = {f"{experiment.path}: settings.": {"model", *known}, "--set ": known}
-    for (place, allowed), values in zip(places.items(), (experiment.settings, assignments), strict=True):
-        for key in values:
-            if key not in allowed:
-                raise UsageError(f"{place}{key}: none of the models has this setting ({', '.join(models)})")
+    known = names.union({"recipe"}, *(_setting_names(model) for model in models))
+    for key in values:
+        if key not in known:
+            raise UsageError(f"{place}{key}: none of the models has this setting ({', '.join(models)})")
 
 
-def _check_comparable(experiment: Experiment, systems: tuple[System, ...] | list[System]) -> None:
+def _check_comparable(experiment: Experiment, systems: list[System]) -> None:
     """All systems belong to one task, and no two are the same."""
     first, seen = systems[0], dict[str, str]()
     for system in systems:
