@@ -22,20 +22,22 @@ def tag_command(
     format: Annotated[
         str | None,
         typer.Option(
-            "--format", help="Output: piped (word|TAG), columns, conllu, json; of trees: trees, table, json, picture, svg."
+            "--format", help="Output: piped (word|TAG), columns, conllu, json; trees: trees, table, json, picture, svg."
         ),
     ] = None,
     input_format: Annotated[
         str | None,
         typer.Option(
-            "--input-format", help="Input: text (a tokenised sentence a line), columns or conllu; trees: trees or conllu."
+            "--input-format", help="Input: text (a tokenised sentence a line), columns, conllu; trees: trees, conllu."
         ),
     ] = None,
     probabilities: Annotated[bool, typer.Option("--probabilities", help="A probability behind each tag.")] = False,
     beta: Annotated[
         float | None, typer.Option("--beta", help="Every tag with p >= beta * p_best, each with its probability.")
     ] = None,
-    column: Annotated[str, typer.Option("--column", help="CoNLL-U column that the tags go to.")] = "UPOS",
+    column: Annotated[
+        str, typer.Option("--column", help="CoNLL-U column that the tags go to [default: as trained, or UPOS].")
+    ] = "",
     batch_size: Annotated[int, typer.Option("--batch-size", help="Most sentences computed together.")] = 64,
     device: Device = "cpu",
     threads: Threads = 1,

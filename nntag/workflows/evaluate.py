@@ -17,7 +17,7 @@ from nntag.tasks.tagging import TaggingTask
 from nntag.training.device import choose_device
 from nntag.workflows.language_models import LoadedLanguageModel, read_stream, report_language_model
 from nntag.workflows.runs import Run, load_run, newest_run
-from nntag.workflows.tagged_text import read_tagged_text
+from nntag.workflows.tagged_text import guess_tagging_format, read_tagged_text
 from nntag.workflows.trees import report_on_file
 
 BLOCK = 2_000  # sentences predicted together, so that memory does not grow with the file
@@ -74,7 +74,9 @@ def evaluate(
         started = time.perf_counter()
         return Evaluation(run.path, str(data), report_on_file(run, str(data)), time.perf_counter() - started)
     if is_corpus_file(data) and not Path(str(data)).is_dir():
-        text, source = read_tagged_text(str(data), format, column), str(data)
+        format = format or guess_tagging_format(str(data))
+        text = read_tagged_text(str(data), format, column or run.trained_column(format))
+        source = str(data)
         if not text.tokens:
             raise DataError(str(data), None, "no sentences to evaluate on")
         return _evaluate_text(run, text, source, betas, output, progress)

@@ -33,6 +33,10 @@ class Run:
     config: Mapping[str, Any]  # the whole config.json: the settings, the data folder and what the run was told
     state: Mapping[str, Any]  # epoch and dev score of these weights
 
+    def trained_column(self, corpus: str) -> str | None:
+        """Which column of files in the format `corpus` held the tags that the run was trained on, where it was named."""
+        return self.config.get("column") if self.config.get("corpus") == corpus else None
+
     def open_data(self) -> DataFolder:
         """The data folder that the run was trained on; raises `RunError` where it has gone."""
         path = Path(str(self.config.get("data")))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, TypeVar
 
@@ -69,7 +69,7 @@ class Output:
     format: OutputFormat = "piped"
     beta: float | None = None  # every tag with p >= beta * p_best, not only the best
     probabilities: bool = False  # a probability behind each tag
-    column: str = "UPOS"  # the CoNLL-U column that the tag goes to
+    column: str = ""  # the CoNLL-U column that the tag goes to; "": the one trained on, or UPOS
 
 
 def load_tagger(model: str | Path | None = None, device: str = "cpu", batch_size: int = PREDICT_SIZE) -> LoadedTagger:
@@ -92,6 +92,7 @@ def tag_lines(
     What comes before a fault is written before its `DataError` is raised.
     """
     output = output or Output()
+    output = replace(output, column=output.column or tagger.run.trained_column("conllu") or "UPOS")
     _check_formats(input_format, output)
     items = _read_items(lines, input_format, output.format == "conllu")
     count = 0

@@ -78,10 +78,15 @@ _READERS: dict[str, Callable[[Lines, str | None, OnBad], Iterator[TaggedSentence
 }
 
 
-def read_tagged_text(path: str, format: str | None = None, column: str | None = None) -> TaggedText:
-    """A whole file; without `format` its suffix tells. Raises `DataError`, `UsageError`."""
-    format = format or guess_format(path)
+def guess_tagging_format(path: str) -> str:
+    """The format that a file's suffix tells; raises `UsageError` where it tells none."""
+    format = guess_format(path)
     if format is None:
         raise UsageError(f"{path}: its name does not tell its format; name it with --format")
+    return format
+
+
+def read_tagged_text(path: str, format: str, column: str | None = None) -> TaggedText:
+    """A whole file. Raises `DataError`, `UsageError`."""
     sentences = list(read_tagged_sentences(path, format, column))
     return TaggedText([tokens for tokens, _ in sentences], [tuple(tags) for _, tags in sentences])

@@ -115,8 +115,7 @@ def _count(settings: Settings, task: Task, data: DataFolder, run: Path, progress
     started = time.perf_counter()
     model = task.count_model(settings, data, progress)
     seconds = time.perf_counter() - started
-    config = {"task": task.name, "data": str(data.path), "settings": settings.to_json()}
-    write_identity(run / "best", config, task.to_json())
+    write_identity(run / "best", _describe_run(settings, task, data), task.to_json())
     model.save(run / "best")
     score = task.evaluate(model, data, "dev")[task.score_name]
     entry = {"epoch": 1, f"dev_{task.score_name}": score, "best_epoch": 1, "seconds": round(seconds, 2)}
@@ -153,9 +152,14 @@ def _check_vocabularies(run: Path, task: Task, data: DataFolder) -> None:
 
 
 def _write_identities(run: Path, settings: Settings, task: Task, data: DataFolder) -> None:
-    config = {"task": task.name, "data": str(data.path), "settings": settings.to_json()}
     for kind in ("last", "best"):
-        write_identity(run / kind, config, task.to_json())
+        write_identity(run / kind, _describe_run(settings, task, data), task.to_json())
+
+
+def _describe_run(settings: Settings, task: Task, data: DataFolder) -> dict[str, Any]:
+    """The run's `config.json`: what it was trained for, on which corpus and column, and how."""
+    origin = {"data": str(data.path), "corpus": data.meta.get("corpus"), "column": data.meta.get("column")}
+    return {"task": task.name, **origin, "settings": settings.to_json()}
 
 
 def _result(trainer: Trainer, state: TrainState, data: DataFolder) -> TrainResult:
