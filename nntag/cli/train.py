@@ -50,8 +50,8 @@ def train_command(
 ) -> None:
     """Train a model on a data folder.
 
-    The epoch that is best on dev is kept. The run folder holds best/ and last/ (weights, settings and vocabularies) and log.jsonl (a line an epoch). An
-    interrupted run loses the current epoch only: go on with --resume.
+    The epoch that is best on dev is kept. The run folder holds best/ and last/ (weights, settings and vocabularies) and
+    log.jsonl (a line an epoch). An interrupted run loses the current epoch only: go on with --resume.
     """
     from nntag.models.settings import parse_assignments, read_settings_file
     from nntag.report import ProgressReporter, format_table, note, print_json, print_out

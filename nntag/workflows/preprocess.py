@@ -61,7 +61,7 @@ def preprocess_tagging(
     notes = []
     if "dev" not in splits:
         splits["train"], splits["dev"] = _split_off_dev(splits["train"], sources["train"][0], seed)
-        notes.append(f"no dev set given: {len(splits['dev'])} training sentences, chosen by seed {seed}, were split off")
+        notes.append(f"no dev set given: {len(splits['dev'])} training sentences were split off by seed {seed}")
     splits["train"], mapped = _map_rare(splits["train"], tag_cutoff)
     if mapped:
         notes.append(f"{mapped} tags seen fewer than {tag_cutoff} times in training became {RARE}")

@@ -34,7 +34,7 @@ class Run:
     state: Mapping[str, Any]  # epoch and dev score of these weights
 
     def trained_column(self, corpus: str) -> str | None:
-        """Which column of files in the format `corpus` held the tags that the run was trained on, where it was named."""
+        """Which column of files in the format `corpus` held the tags that the run was trained on, if named."""
         return self.config.get("column") if self.config.get("corpus") == corpus else None
 
     def open_data(self) -> DataFolder:
