@@ -31,7 +31,7 @@ class Nouns(Phrases):
             return self._quality()
         if kind == "thing" and self.chance(0.12):
             return self._with_parts(depth) if depth < 3 and self.chance(0.5) else self._mass()
-        is_trader = kind == "person" and self.chance(0.035)
+        is_trader = kind == "person" and self.chance(0.03)
         (singular, plural), topical = self._trader() if is_trader else self.pick_noun(kind)
         is_plural = self.chance(0.3) and kind != "role"
         word, tag = (plural, "NNS") if is_plural else (singular, "NN")
@@ -95,7 +95,7 @@ class Nouns(Phrases):
         if adjective in COMPARABLE and self.chance(0.08):
             word = compare_adjective(adjective)[0]
             return Leaf(MODIFIER, "JJR", word, adjective)
-        if kind == "thing" and self.chance(0.03):
+        if kind == "thing" and self.chance(0.02):
             noun = self.pick(self.topic.nouns["mass" if self.chance(0.5) else "thing"])[0]
             word = f"{noun}-{self.pick(TRIPLE_PARTS)}"
             return Leaf(MODIFIER, "JJ", word, word)
@@ -164,8 +164,8 @@ class Nouns(Phrases):
         kind = self.random()
         surname = self.pick(NAME_STARTS) + self.pick(SURNAME_ENDS)
         last = Leaf("N", "NNP", surname, surname)
-        first = self.pick(FIRST_NAMES if kind < 0.75 else TITLES)
-        if kind < 0.45:
+        first = self.pick(FIRST_NAMES if kind < 0.8 else TITLES)
+        if kind < 0.56:
             return Leaf("N", "NNP", first, first)
         return join(Leaf(MODIFIER, "NNP", first, first), last)
 
