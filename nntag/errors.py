@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from typing import Any
 
 
 class NntagError(Exception):
@@ -27,5 +28,5 @@ class DataError(NntagError):
         place = ":".join(str(part) for part in (path, line, column) if part is not None)
         super().__init__(f"{place}: {reason}")
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return DataError, (self.path, self.line, self.reason, self.column)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -89,7 +90,7 @@ def preprocess_command(
     note(f"wrote {result.data.path}; next: nntag train --data {result.data.path}")
 
 
-def format_splits(meta: dict) -> str:  # type: ignore[type-arg]
+def format_splits(meta: Mapping[str, Any]) -> str:
     """The counts of the splits as a table; shares as percent."""
     from nntag.report import format_table
 

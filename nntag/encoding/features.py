@@ -75,8 +75,9 @@ class TaggerVocabularies:
 
     @classmethod
     def from_json(cls, saved: Mapping[str, Any]) -> TaggerVocabularies:
-        lists = [Vocabulary(saved[name]) for name in ("words", "characters", "affixes")]
-        return cls(*lists, tuple(saved["tags"]), tuple(saved["tag_counts"]), frozenset(saved["forms"]))
+        words, characters, affixes = (Vocabulary(saved[name]) for name in ("words", "characters", "affixes"))
+        tags, counts = tuple(saved["tags"]), tuple(saved["tag_counts"])
+        return cls(words, characters, affixes, tags, counts, frozenset(saved["forms"]))
 
 
 def build_vocabularies(

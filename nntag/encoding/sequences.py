@@ -45,8 +45,12 @@ def make_batch(
     return TaggingBatch(
         torch.from_numpy(rows.reshape(padded.shape)),
         torch.from_numpy(lengths),
-        *(torch.from_numpy(getattr(features, name)) for name in features.__slots__),
-        tags=None if tags is None else torch.from_numpy(_pad(tags, lengths, NO_TAG)),
+        torch.from_numpy(features.words),
+        torch.from_numpy(features.capitals),
+        torch.from_numpy(features.ends),
+        torch.from_numpy(features.affixes),
+        torch.from_numpy(features.characters),
+        None if tags is None else torch.from_numpy(_pad(tags, lengths, NO_TAG)),
     )
 
 

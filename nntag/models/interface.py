@@ -11,7 +11,7 @@ class Loss(NamedTuple):
     """The loss of one batch, as sums, so that no average of averages can arise."""
 
     nats: Tensor  # scalar: negative log-likelihood summed over all predicted items
-    count: int  # predicted items: tokens, or labelled nodes
+    count: int  # type: ignore[assignment]  # predicted items: tokens, or labelled nodes (hides tuple.count)
     items: int  # sentences or trees in the batch
 
 

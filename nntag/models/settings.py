@@ -56,7 +56,7 @@ def resolve_settings(name: str, recipe: str = "default", *layers: Mapping[str, A
         for key, value in layer.items():
             section, field = _locate(key, classes)
             values[section][field] = value
-    configs = {section: build_config(classes[section], values[section]) for section in SECTIONS}
+    configs: dict[str, Any] = {section: build_config(classes[section], values[section]) for section in SECTIONS}
     return Settings(name, recipe, **configs)
 
 

@@ -75,8 +75,8 @@ class TaggerInputLayer(nn.Module):
         table = self._form_features(batch)  # [U, F] or None
         words = self._word_embeddings(batch, wide)  # [T + d - 1, B, word_size] or None
         if self.settings.window_over == "all":
-            parts = [words] if table is None else [words, functional.embedding(wide, table)]
-            return self._drop(self._window(torch.cat([part for part in parts if part is not None], 2)))
+            features = None if table is None else functional.embedding(wide, table)
+            return self._drop(self._window(torch.cat([part for part in (words, features) if part is not None], 2)))
         parts = [] if words is None else [self._window(words)]
         if self.settings.window > 1 and parts:  # the paper's dropout is on the context windows alone
             parts[0] = self._drop(parts[0])
@@ -108,13 +108,13 @@ class TaggerInputLayer(nn.Module):
             present = (batch.affixes != PAD).unsqueeze(2)
             parts.append((self.affixes(batch.affixes) * present).sum(1))
         if self.filter_characters is not None:
-            parts.append(self._convolve(batch.characters))
+            parts.append(self._convolve(self.filter_characters, batch.characters))
         return torch.cat(parts, 1) if parts else None
 
-    def _convolve(self, characters: Tensor) -> Tensor:
+    def _convolve(self, table: nn.Embedding, characters: Tensor) -> Tensor:
         """Convolution and maximum over a word's characters: int64[U, W] -> float[U, filters]."""
         present = (characters != PAD).unsqueeze(2)
-        letters = self.filter_characters(characters) * present  # [U, W, C]
+        letters = table(characters) * present  # [U, W, C]
         found = self.convolution(letters.transpose(1, 2)).masked_fill(~present.transpose(1, 2), 0.0)
         return torch.relu(found).amax(2)
 

@@ -26,7 +26,8 @@ class TreeClassifier(Model):
 
     def __init__(self, settings: Settings, sizes: TreeSizes, table: Tensor):
         super().__init__()
-        self.words = WordTable(table, settings.input.vector_lr if settings.input.tune_vectors else 0.0)
+        tuned = settings.input.tune_vectors or not settings.input.word_vectors
+        self.words = WordTable(table, settings.input.vector_lr if tuned else 0.0)
         self.cell = settings.row.load_class()(settings.model, sizes)
         self.classifier = nn.Linear(settings.model.hidden, sizes.classes)
         self.dropout, self.input_dropout = settings.model.dropout, settings.input.dropout

@@ -13,7 +13,7 @@ def child_rows(states: Tensor, batch: TreeBatch) -> Tensor:
 
     Raises UsageError for a batch of trees that are not binary.
     """
-    if len(batch.inner) and batch.arity != 2:
+    if not batch.binary:
         raise UsageError("this model needs binary trees; for other trees take one of the child-sum models")
     return states[: 2 * len(batch.inner)].view(len(batch.inner), 2 * states.shape[1])
 

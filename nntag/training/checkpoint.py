@@ -76,7 +76,8 @@ def read_checkpoint(path: Path) -> Checkpoint:
     """Reads a `model.safetensors` onto the CPU; raises `RunError` for a missing, damaged or foreign file."""
     if not path.is_file():
         raise RunError(f"{path}: no such file")
-    weights, extra = {}, {}
+    weights: dict[str, Tensor] = {}
+    extra: dict[str, Tensor] = {}
     try:
         with safe_open(path, framework="pt", device="cpu") as file:
             state = dict(json.loads((file.metadata() or {}).get("state", "{}")))

@@ -109,17 +109,17 @@ class Trainer:
         while not self.is_done():
             epoch = self.state.epoch + 1
             started = time.perf_counter()
-            sums = self._train_epoch(epoch, progress)
+            nats, count = self._train_epoch(epoch, progress)
             seconds = time.perf_counter() - started
             weights = self.average.values if self.average else self.model.state_dict()
             self._check_finite(weights, epoch)
             scores = self._evaluate(weights)
-            self._record(epoch, sums, seconds, scores)
-            progress(Progress(f"epoch {epoch}", sums["count"], sums["count"], self.task.unit, self.state.log[-1], True))
+            self._record(epoch, nats, count, seconds, scores)
+            progress(Progress(f"epoch {epoch}", count, count, self.task.unit, self.state.log[-1], True))
             self._save(weights)
         return self.state
 
-    def _train_epoch(self, epoch: int, progress: ProgressCallback) -> dict[str, float]:
+    def _train_epoch(self, epoch: int, progress: ProgressCallback) -> tuple[float, int]:
         """One pass over the training data; returns the summed loss in nats and what it was summed over."""
         seed = self.config.seed * SEED_STRIDE + epoch
         torch.manual_seed(seed)
@@ -133,7 +133,7 @@ class Trainer:
             progress(Progress(f"epoch {epoch}", count, total, self.task.unit, {"loss": nats / max(1, count)}))
         if count == 0:
             raise RunError(f"{self.data.path}: nothing to train on")
-        return {"nats": nats, "count": count}
+        return nats, count
 
     def _update(self, batch: Any, epoch: int) -> tuple[float, int]:
         """One step of the optimiser; returns the batch's summed loss and count."""
@@ -178,7 +178,7 @@ class Trainer:
             self.model.load_state_dict(trained)
         return scores
 
-    def _record(self, epoch: int, sums: dict[str, float], seconds: float, scores: dict[str, Any]) -> None:
+    def _record(self, epoch: int, nats: float, count: int, seconds: float, scores: dict[str, Any]) -> None:
         """Moves the state to the end of `epoch`."""
         state, score = self.state, float(scores[self.task.score_name])
         best = state.best_score
@@ -188,12 +188,12 @@ class Trainer:
         state.log.append(
             {
                 "epoch": epoch,
-                "loss_nats": sums["nats"] / sums["count"],
+                "loss_nats": nats / count,
                 f"dev_{self.task.score_name}": score,
                 "best_epoch": state.best_epoch,
                 "lr": learning_rate(self.config, epoch, state.step),
                 "seconds": round(seconds, 2),
-                f"{self.task.unit}_per_second": round(sums["count"] / max(seconds, 1e-9)),
+                f"{self.task.unit}_per_second": round(count / max(seconds, 1e-9)),
             }
         )
 

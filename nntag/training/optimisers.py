@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -15,7 +16,7 @@ AVERAGE_START = 10  # ours: early on the mean forgets faster, decay = (1 + step)
 def build_optimiser(parameters: Iterable[nn.Parameter], config: TrainConfig) -> torch.optim.Optimizer:
     """The optimiser that `config` names over the parameters that are trained."""
     trained = [parameter for parameter in parameters if parameter.requires_grad]
-    common = {"lr": config.lr, "weight_decay": config.weight_decay}
+    common: dict[str, Any] = {"lr": config.lr, "weight_decay": config.weight_decay}
     if config.optimiser == "adam":
         return torch.optim.Adam(trained, betas=(0.9, config.adam_beta2), fused=True, **common)
     if config.optimiser == "adagrad":
