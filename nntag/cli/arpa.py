@@ -1,0 +1,45 @@
+"""`nntag arpa export` and `nntag arpa import`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from nntag.cli.app import app
+
+arpa = typer.Typer(no_args_is_help=True, help="n-gram models as ARPA files.", rich_markup_mode=None)
+app.add_typer(arpa, name="arpa")
+
+
+@arpa.command("export")
+def export_command(
+    file: Annotated[Path, typer.Argument(help="ARPA file to write; packed where its name ends with .gz.")],
+    model: Annotated[
+        Path | None, typer.Option("--model", help="Run of the n-gram model [default: the newest language model].")
+    ] = None,
+) -> None:
+    """Write the n-gram model of a run as an ARPA file."""
+    from nntag.report import ProgressReporter, note
+    from nntag.workflows.arpa import export_arpa
+
+    with ProgressReporter() as progress:
+        run = export_arpa(file, model, progress)
+    note(f"wrote {file} from {run}")
+
+
+@arpa.command("import")
+def import_command(
+    file: Annotated[Path, typer.Argument(help="ARPA file of any toolkit (.gz and .xz too).")],
+    out: Annotated[Path | None, typer.Option("--out", help="Run folder to write [default: runs/NAME].")] = None,
+    lowercase: Annotated[bool, typer.Option("--lowercase", help="Put text into lower case when it is scored.")] = False,
+) -> None:
+    """Make a run of an ARPA file: for `nntag score`, `nntag eval --data FILE` and mixtures."""
+    from nntag.report import ProgressReporter, note
+    from nntag.workflows.arpa import import_arpa
+    from nntag.workflows.runs import RUNS
+
+    with ProgressReporter() as progress:
+        weights = import_arpa(file, out or RUNS / file.name.split(".")[0], lowercase, progress)
+    note(f"wrote {weights.parent.parent}; next: nntag score --model {weights.parent.parent}")
