@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,6 +21,7 @@ from nntag.analysis.attention import (
 )
 from nntag.analysis.attention_page import write_page
 from nntag.analysis.attention_plots import draw_all
+from nntag.analysis.attention_tables import write_tables
 from nntag.analysis.collect import Guess, collect_attention, find_likeliest
 from nntag.analysis.dependencies import DependencyStatistics, add_all
 from nntag.corpora.conllu import read_conllu
@@ -223,33 +223,10 @@ def _write(
 ) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     write_json(folder / "attention.json", report)
-    _write_tables(folder, report)
+    write_tables(report, folder)
     draw_all(report, folder)
     stream = attention.stream
     stop = int(stream.starts[min(shown, len(stream))])
     progress(Progress("writing the page", 0, None, "sentences"))
     guesses = find_likeliest(model.runs[0].model, stream, np.arange(stop), model.vocabulary)
     return write_page(folder / "index.html", report, attention, model.vocabulary, guesses)
-
-
-def _write_tables(folder: Path, report: Mapping[str, Any]) -> None:
-    """The tables of the report as CSV."""
-    tables = {name: list(report[name]) for name in ("positions", "distances", "pairs", "paths") if report.get(name)}
-    if report["samples"]:
-        memory = report["memory"]
-        tables["samples"] = [
-            {"predicted": sample["predicted"]}
-            | {str(place - memory): weight for place, weight in enumerate(sample["weights"])}
-            for sample in report["samples"]
-        ]
-    if report.get("relations"):
-        bins = [f"{first}..{last}" if first != last else str(first) for first, last in report["relations"]["bins"]]
-        tables["relations"] = [
-            {"relation": row["relation"], "pairs": row["pairs"]} | dict(zip(bins, row["mean_weight"], strict=True))
-            for row in report["relations"]["relations"]
-        ]
-    for name, rows in tables.items():
-        with open(folder / f"{name}.csv", "w", encoding="utf-8", newline="") as file:
-            writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
-            writer.writeheader()
-            writer.writerows(rows)
