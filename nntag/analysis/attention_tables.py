@@ -9,7 +9,7 @@ from typing import Any
 
 
 def write_tables(report: Mapping[str, Any], folder: Path) -> None:
-    """Writes `positions.csv`, `samples.csv`, `distances.csv`, `pairs.csv`, `relations.csv` and `paths.csv`, if not empty."""
+    """Writes a file for each of positions, samples, distances, pairs, relations and paths that is not empty."""
     tables = {name: list(report[name]) for name in ("positions", "distances", "pairs", "paths") if report.get(name)}
     if report["samples"]:
         memory = report["memory"]
