@@ -26,7 +26,8 @@ def read_tagged_sentences(
     path: str | Path, format: str, column: str | None = None, on_bad: OnBad = raise_bad
 ) -> Iterator[TaggedSentence]:
     """The sentences of one file. `column` picks the tags: for conllu any column name (UPOS by default), for columns a
-    number (2 by default), for ccgbank and piped `supertag` (default) or `pos`. Raises `DataError`, `UsageError`."""
+    number (2 by default), for ccgbank and piped `supertag` (default) or `pos`, for piped also `tag` (`word|tag` files).
+    Raises `DataError`, `UsageError`."""
     if format not in TAGGING_FORMATS:
         raise UsageError(unknown_name("tagging format", format, TAGGING_FORMATS))
     yield from _READERS[format](open_lines(path), column, on_bad)
@@ -55,6 +56,8 @@ def _read_ccgbank(lines: Lines, column: str | None, on_bad: OnBad) -> Iterator[T
 
 
 def _read_piped(lines: Lines, column: str | None, on_bad: OnBad) -> Iterator[TaggedSentence]:
+    if column == "tag":
+        return _layer(read_piped(lines, fields=2, on_bad=on_bad), "tags")
     return _layer(read_piped(lines, on_bad=on_bad), _ccg_layer(column))
 
 
