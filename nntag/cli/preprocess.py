@@ -35,7 +35,7 @@ def preprocess_command(
     column: Annotated[
         str | None,
         typer.Option(
-            "--column", help="Which tags: conllu UPOS (default), XPOS, ...; columns a number; ccgbank, piped: pos or tag."
+            "--column", help="Which tags: conllu UPOS (default), XPOS, ...; columns a number; ccgbank, piped: pos."
         ),
     ] = None,
     tag_cutoff: Annotated[int, typer.Option("--tag-cutoff", help="Tags seen less often in training become RARE.")] = 1,
