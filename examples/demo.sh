@@ -4,8 +4,8 @@ set -e
 nntag=${1:-nntag}
 show() { echo; echo "\$ nntag $*"; "$nntag" "$@"; }
 
-show preprocess ccgbank --sample --sample-size 2000
-show train --model skip-gated --layers 3 --hidden 64 --epochs 10 --verbose
+show preprocess ccgbank --sample
+show train --model skip-gated --layers 3 --hidden 64 --epochs 8 --verbose
 show eval
 echo
 echo '$ echo "the old teacher saw the dog in the garden ." | nntag tag'

@@ -52,7 +52,7 @@ def preprocess_command(
         bool, typer.Option("--lowercase", help="Language models: put all text into lower case, also when it is scored.")
     ] = False,
     sample: Annotated[bool, typer.Option("--sample", help="Generate a sample corpus instead of reading one.")] = False,
-    sample_size: Annotated[int, typer.Option("--sample-size", help="Training sentences of the sample.")] = 2000,
+    sample_size: Annotated[int, typer.Option("--sample-size", help="Training sentences of the sample.")] = 3000,
     seed: Annotated[int, typer.Option("--seed", help="Seed of the sample and of a dev set that is split off.")] = 1,
     skip_bad: SkipBad = False,
     json: Json = False,
