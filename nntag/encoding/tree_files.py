@@ -1,12 +1,13 @@
 """Trees in a data folder: one bracketed tree a line, in the form of SST where that can hold it.
 
-A node with a word and children, as dependency trees have them, is written with its word as a first child labelled `=`:
-`(3 (= liked) (2 I) (2 it))`.
+A node without a label is written with the label `?`. A node with a word and children, as dependency trees have them, is
+written with its word as a first child labelled `=`: `(3 (= liked) (2 I) (? it))`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 from nntag.corpora.lines import open_lines
@@ -15,12 +16,13 @@ from nntag.corpora.records import Tree
 from nntag.corpora.trees import format_tree
 from nntag.errors import RunError
 
-OWN_WORD = "="
+OWN_WORD, UNLABELLED = "=", "?"
 
 
 def write_trees(path: Path, trees: Iterable[Tree]) -> None:
-    """Writes the trees, the labels as they are."""
-    text = "".join(f"{format_tree(_lower_words(tree))}\n" for tree in trees)
+    """Writes the trees; labels must not be `=` or `?`."""
+    marked = (replace(tree, labels=tuple(label or UNLABELLED for label in tree.labels)) for tree in trees)
+    text = "".join(f"{format_tree(_lower_words(tree))}\n" for tree in marked)
     path.write_text(text, encoding="utf-8", newline="\n")
 
 
@@ -29,7 +31,9 @@ def read_trees(path: Path) -> list[Tree]:
     trees = [_lift_words(tree) for tree in read_ptb_trees(open_lines(path))]
     if not trees:
         raise RunError(f"{path}: no trees in it; run `nntag preprocess` again")
-    return trees
+    return [
+        replace(tree, labels=tuple("" if label == UNLABELLED else label for label in tree.labels)) for tree in trees
+    ]
 
 
 def _lower_words(tree: Tree) -> Tree:

@@ -8,7 +8,7 @@ order. So the states of all children are, without a gather, the input rows of th
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import torch
@@ -49,7 +49,9 @@ def encode_trees(
     trees: Iterable[Tree], word_id: Callable[[str], int], label_id: Callable[[str], int] = lambda label: NO_LABEL
 ) -> Forest:
     """The trees' ids and shapes; `label_id` gives a node's class or NO_LABEL. A word may stand at an inner node."""
-    starts, words, labels, heights, parents, places = [0], [], [], [], [], []
+    starts: list[int] = [0]
+    columns: tuple[list[int], ...] = ([], [], [], [], [])
+    words, labels, heights, parents, places = columns
     for tree in trees:
         height, parent, place = [0] * len(tree), [-1] * len(tree), [0] * len(tree)
         for node, children in enumerate(tree.children):
@@ -63,7 +65,7 @@ def encode_trees(
         parents.extend(parent)
         places.extend(place)
         starts.append(len(words))
-    return Forest(*(np.array(column, np.int64) for column in (starts, words, labels, heights, parents, places)))
+    return Forest(*(np.array(column, np.int64) for column in (starts, *columns)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +84,7 @@ class TreeBatch:
     labels: Tensor  # int64[N]: class; NO_LABEL where there is none
     count: int  # nodes with a label
     trees: int  # B; the last B nodes are the roots
-    arity: int  # the number of children of every inner node; 0: it varies
+    binary: bool  # every inner node has two children and no word
     order: Tensor  # int64[N]: batch number of each node, the trees' nodes taken one after the other in post-order
 
     @property
@@ -91,8 +93,8 @@ class TreeBatch:
 
     def to(self, device: torch.device) -> TreeBatch:
         """The same batch on another device."""
-        values = (getattr(self, name) for name in self.__slots__)
-        return TreeBatch(*(value.to(device) if isinstance(value, Tensor) else value for value in values))
+        tensors = {name: getattr(self, name) for name in self.__slots__ if isinstance(getattr(self, name), Tensor)}
+        return replace(self, **{name: tensor.to(device) for name, tensor in tensors.items()})
 
 
 def make_tree_batch(forest: Forest, wanted: np.ndarray | Sequence[int]) -> TreeBatch:
@@ -124,7 +126,7 @@ def make_tree_batch(forest: Forest, wanted: np.ndarray | Sequence[int]) -> TreeB
     words, places = np.unique(forest.words[rows[order]], return_inverse=True)
     if len(words) and words[0] == NO_WORD:
         words, places = words[1:], places - 1
-    arity = int(child_counts[0]) if len(inner) and (child_counts == child_counts[0]).all() else 0
+    has_words = forest.words[rows[inner]] != NO_WORD
     as_tensor = torch.from_numpy
     return TreeBatch(
         words=as_tensor(words),
@@ -139,6 +141,6 @@ def make_tree_batch(forest: Forest, wanted: np.ndarray | Sequence[int]) -> TreeB
         labels=as_tensor(labels),
         count=int((labels != NO_LABEL).sum()),
         trees=len(wanted),
-        arity=arity,
+        binary=bool((child_counts == 2).all() and not has_words.any()),
         order=as_tensor(numbers),
     )

@@ -45,10 +45,13 @@ class TreeGRU(nn.Module):
 
     def forward(self, vectors: Tensor, batch: TreeBatch) -> Tensor:
         """`vectors`: float[U, D], one for each of `batch.words` -> float[N, H] in the batch's node order."""
-        z, g = self.leaf(vectors).chunk(2, dim=1)
-        leaf_states = torch.sigmoid(-z) * torch.tanh(g)  # 1 - sigm(z) = sigm(-z)
         weights = self.gate_weight, self.gate_bias, self.weight, self.bias
-        return TreeGRUSweep.apply(leaf_states, *weights, batch, self.share)
+        return TreeGRUSweep.apply(self.leaf_states(vectors), *weights, batch, self.share)
+
+    def leaf_states(self, vectors: Tensor) -> Tensor:
+        """float[U, H]: h of a leaf for each word."""
+        z, g = self.leaf(vectors).chunk(2, dim=1)
+        return torch.sigmoid(-z) * torch.tanh(g)  # 1 - sigm(z) = sigm(-z)
 
 
 class TreeGRUSweep(torch.autograd.Function):

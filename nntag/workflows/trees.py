@@ -43,7 +43,8 @@ class LoadedTreeModel:
 
     def __init__(self, run: Run):
         assert isinstance(run.task, SentimentTask)
-        self.run, self.task = run, run.task
+        self.run: Run = run
+        self.task: SentimentTask = run.task
 
     @property
     def classes(self) -> tuple[str, ...]:
