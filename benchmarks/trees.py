@@ -2,8 +2,8 @@
 
     OMP_NUM_THREADS=1 python benchmarks/trees.py [DATA_FOLDER] [--models tree-lstm,tree-gru] [--batches 1,25,100]
 
-Beside each model stands the same cell written plainly: height by height with autograd, gathers and concatenation, torch's
-dropout and optimiser. Without a data folder (`nntag preprocess sst`), sentiment trees are generated; they are smaller
+Beside each model stands the same cell written plainly: height by height with autograd, gathers and concatenation,
+torch's dropout and optimiser. Without a data folder (`nntag preprocess sst`), sentiment trees are generated; they are smaller
 than those of the treebank. Each figure is the median of five rounds that take turns.
 """
 

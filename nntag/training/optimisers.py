@@ -20,7 +20,8 @@ def build_optimiser(parameters: Iterable[nn.Parameter], config: TrainConfig) -> 
     if config.optimiser == "adam":
         return torch.optim.Adam(trained, betas=(0.9, config.adam_beta2), fused=True, **common)
     if config.optimiser == "adagrad":
-        return torch.optim.Adagrad(trained, **common)
+        on_cpu = all(parameter.device.type == "cpu" for parameter in trained)  # torch has no fused AdaGrad for GPUs
+        return torch.optim.Adagrad(trained, fused=on_cpu, **common)
     return torch.optim.SGD(trained, **common)
 
 
