@@ -14,6 +14,10 @@ import typer
 import nntag
 from nntag.errors import NntagError
 
+USERS_ERRORS = {  # of the file system, which the user can mend; any other is ours
+    getattr(errno, name)
+    for name in ("ENOSPC", "EFBIG", "EDQUOT", "EACCES", "EPERM", "EROFS", "ENAMETOOLONG", "ELOOP", "ENOTDIR", "EISDIR")
+}
 OUT_OF_MEMORY = "not enough memory; try a smaller model, smaller batches (--batch-size) or shorter input"
 
 app = typer.Typer(
@@ -73,7 +77,7 @@ def _run() -> int:
     except MemoryError:
         return _fail(OUT_OF_MEMORY, 2)
     except OSError as error:
-        if error.errno in (errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EACCES, errno.EROFS):
+        if error.errno in USERS_ERRORS:
             return _fail(f"{error.filename or 'output'}: {error.strerror}", 2)
         raise
     except Exception as error:
