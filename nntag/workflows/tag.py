@@ -57,6 +57,10 @@ class LoadedTagger:
 
     def score_all(self, sentences: Sequence[Sequence[str]], beta: float = 1.0) -> list[Scored]:
         """`likely_tags` of many sentences; with beta 1 the best tag alone (one of them where two are equal)."""
+        if not 0 < beta <= 1:
+            raise UsageError(f"beta must lie above 0 and not above 1, found {beta}")
+        if isinstance(sentences, str) or any(isinstance(tokens, str) for tokens in sentences):
+            raise TypeError("a sentence is a list of tokens, not a string: split the text first")
         tables = self._task.log_probabilities(self.run.model, sentences, self._batch_size)
         found = [self._task.likely_tags(table, beta) for table in tables]
         return [[tags[:1] for tags in words] for words in found] if beta == 1.0 else found
@@ -108,7 +112,7 @@ def _check_formats(input_format: str, output: Output) -> None:
         raise UsageError(unknown_name("--input-format", input_format, INPUT_FORMATS))
     if output.format not in OUTPUT_FORMATS:
         raise UsageError(unknown_name("--format", output.format, OUTPUT_FORMATS))
-    if column_index(output.column) < COLUMNS.index("LEMMA"):
+    if output.format == "conllu" and column_index(output.column) < COLUMNS.index("LEMMA"):
         raise UsageError(f"--column {output.column} would replace the words; choose UPOS, XPOS, FEATS, MISC, ...")
     if output.format == "conllu" and (output.beta is not None or output.probabilities):
         raise UsageError("CoNLL-U has no column for probabilities; use --format json, columns or piped")
