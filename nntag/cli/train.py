@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from nntag.cli.app import app
 from nntag.cli.options import Device, Json, Threads, Verbose
+
+if TYPE_CHECKING:
+    from nntag.workflows.train_runs import RunsResult
 
 
 @app.command("train")
@@ -35,6 +38,12 @@ def train_command(
         str | None,
         typer.Option("--word-vectors", help="Pre-trained vectors: GloVe, word2vec or fastText text format (.gz too)."),
     ] = None,
+    tune_word_vectors: Annotated[
+        bool | None,
+        typer.Option(
+            "--tune-word-vectors/--fix-word-vectors", help="Go on training the vectors, or not.", show_default=False
+        ),
+    ] = None,
     config: Annotated[
         Path | None, typer.Option("--config", help="TOML file with [model], [input] and [train].")
     ] = None,
@@ -42,6 +51,10 @@ def train_command(
         list[str] | None,
         typer.Option("--set", help="NAME=VALUE for any other setting (repeatable); `nntag models NAME` lists them."),
     ] = None,
+    runs: Annotated[
+        int,
+        typer.Option("--runs", help="Train with so many seeds, into OUT-s1, OUT-s2, ...; report mean and deviation."),
+    ] = 1,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in --out, from its last epoch.")] = False,
     device: Device = "cpu",
     threads: Threads = 1,
@@ -56,7 +69,8 @@ def train_command(
     from nntag.models.settings import parse_assignments, read_settings_file
     from nntag.report import ProgressReporter, format_table, note, print_json, print_out
     from nntag.training.device import use_threads
-    from nntag.workflows.train import train
+    from nntag.workflows.train import DEFAULT_MODEL, train
+    from nntag.workflows.train_runs import train_runs
 
     use_threads(threads)
     flags = {
@@ -68,12 +82,19 @@ def train_command(
         "train.lr": lr,
         "train.seed": seed,
         "input.word_vectors": word_vectors,
+        "input.tune_vectors": tune_word_vectors,
     }
     layers_of_values = (
         read_settings_file(config) if config else {},
         parse_assignments(assignments or []),
         {name: value for name, value in flags.items() if value is not None},
     )
+    if runs > 1:
+        name = model or DEFAULT_MODEL
+        with ProgressReporter(verbose) as progress:
+            several = train_runs(runs, name, data, out, recipe, layers_of_values, device, resume, progress)
+        _print_runs(several, json)
+        return
     with ProgressReporter(verbose) as progress:
         result = train(model, data, out, recipe, layers_of_values, device, resume, progress)
     if json:
@@ -92,3 +113,27 @@ def train_command(
         )
     )
     note(f"next: nntag eval --model {result.run}")
+
+
+def _print_runs(several: RunsResult, json: bool) -> None:
+    """A line a run, then mean and standard deviation; shares as percent."""
+    from nntag.report import format_table, note, print_json, print_out
+
+    if json:
+        runs = [str(result.run) for result in several.runs]
+        print_json(
+            {"runs": runs, "seeds": several.seeds, "parameters": several.runs[0].parameters, **several.summary()}
+        )
+        return
+    scale = 100.0 if several.runs[0].score_name.endswith("accuracy") else 1.0
+    test = several.test or [None] * len(several.runs)
+    rows: list[list[object]] = [
+        [str(seed), scale * dev, None if score is None else scale * score, result.best_epoch, str(result.run)]
+        for seed, dev, score, result in zip(several.seeds, several.dev, test, several.runs, strict=True)
+    ]
+    summary = several.summary()
+    for key, label in (("mean", "mean"), ("standard_deviation", "deviation")):
+        values = [summary.get(split, {}).get(key) for split in ("dev", "test")]
+        rows.append([label, *(None if value is None else scale * value for value in values), None, ""])
+    print_out(format_table(rows, ["seed", f"dev {several.runs[0].score_name}", "test", "best epoch", "run"]))
+    note(f"next: nntag plot {' '.join(str(result.run) for result in several.runs)}")

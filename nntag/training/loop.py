@@ -113,8 +113,9 @@ class Trainer:
             seconds = time.perf_counter() - started
             weights = self.average.values if self.average else self.model.state_dict()
             self._check_finite(weights, epoch)
-            scores = self._evaluate(weights)
-            self._record(epoch, nats, count, seconds, scores)
+            scores = self._evaluate(weights, "dev")
+            train_scores = self._evaluate(weights, "train") if self.config.score_train else None
+            self._record(epoch, nats, count, seconds, scores, train_scores)
             progress(Progress(f"epoch {epoch}", count, count, self.task.unit, self.state.log[-1], True))
             self._save(weights)
         return self.state
@@ -167,20 +168,29 @@ class Trainer:
                     "try a lower --lr or --set clip_norm=5; earlier checkpoints are intact"
                 )
 
-    def _evaluate(self, weights: dict[str, Tensor]) -> dict[str, Any]:
-        """The dev report with `weights` in the model; the trained weights are put back."""
+    def _evaluate(self, weights: dict[str, Tensor], split: str) -> dict[str, Any]:
+        """The report on a split with `weights` in the model; the trained weights are put back."""
         trained = {name: value.clone() for name, value in self.model.state_dict().items()} if self.average else None
         if trained:
             self.model.load_state_dict(weights)
         self.model.eval()
-        scores = self.task.evaluate(self.model, self.data, "dev")
+        scores = self.task.evaluate(self.model, self.data, split)
         if trained:
             self.model.load_state_dict(trained)
         return scores
 
-    def _record(self, epoch: int, nats: float, count: int, seconds: float, scores: dict[str, Any]) -> None:
+    def _record(
+        self,
+        epoch: int,
+        nats: float,
+        count: int,
+        seconds: float,
+        scores: dict[str, Any],
+        train_scores: dict[str, Any] | None,
+    ) -> None:
         """Moves the state to the end of `epoch`."""
-        state, score = self.state, float(scores[self.task.score_name])
+        state, name = self.state, self.task.score_name
+        score = float(scores[name])
         best = state.best_score
         state.epoch = epoch
         if best is None or (score > best if self.task.higher_is_better else score < best):
@@ -189,7 +199,8 @@ class Trainer:
             {
                 "epoch": epoch,
                 "loss_nats": nats / count,
-                f"dev_{self.task.score_name}": score,
+                f"dev_{name}": score,
+                **({f"train_{name}": float(train_scores[name])} if train_scores else {}),
                 "best_epoch": state.best_epoch,
                 "lr": learning_rate(self.config, epoch, state.step),
                 "seconds": round(seconds, 2),

@@ -1,0 +1,27 @@
+"""`nntag plot`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from nntag.cli.app import app
+
+
+@app.command("plot")
+def plot_command(
+    runs: Annotated[list[Path], typer.Argument(help="Run folders.")],
+    out: Annotated[Path, typer.Option("--out", help="Picture to write: .png, .svg or .pdf.")] = Path("epochs.svg"),
+) -> None:
+    """Draw the epochs of runs side by side.
+
+    Time, training loss and dev score of every epoch, and the score on the training data where it was logged (`nntag
+    train --set score_train=true`). Runs of one model share a colour.
+    """
+    from nntag.report import note
+    from nntag.workflows.plot_runs import plot_runs
+
+    models = plot_runs(runs, out)
+    note(f"drew {len(runs)} runs of {', '.join(models)} to {out}")
