@@ -126,7 +126,7 @@ def _print_runs(several: RunsResult, json: bool) -> None:
         )
         return
     scale = 100.0 if several.runs[0].score_name.endswith("accuracy") else 1.0
-    test = several.test or [None] * len(several.runs)
+    test: list[float | None] = [*several.test] or [None] * len(several.runs)
     rows: list[list[object]] = [
         [str(seed), scale * dev, None if score is None else scale * score, result.best_epoch, str(result.run)]
         for seed, dev, score, result in zip(several.seeds, several.dev, test, several.runs, strict=True)
