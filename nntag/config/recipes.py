@@ -101,7 +101,7 @@ RECIPES = (
             "train.lr_decay_after": 5,
             "train.clip_norm": 5.0,
             "train.batch_size": 20,
-            "train.loss_per": "sentence",
+            "train.loss_per": "batch",
             "train.epochs": 15,
             "train.patience": 0,
         },

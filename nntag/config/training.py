@@ -24,7 +24,9 @@ class TrainConfig:
     adam_beta2: float = option(0.999, "decay of Adam's second moment", low=0, high=0.999999)
     weight_decay: float = option(0.0, "L2 penalty: adds weight_decay * theta to every gradient", low=0)
     clip_norm: float = option(0.0, "gradients are rescaled to this norm at most; 0: no clipping", low=0)
-    loss_per: Literal["token", "sentence"] = option("token", "what the summed loss of a batch is divided by")
+    loss_per: Literal["token", "sentence", "batch"] = option(
+        "token", "what a batch's summed loss is divided by; batch: by batch_size, even if it has fewer sentences"
+    )
     average: float = option(
         0.0, "decay of the running mean of the weights that dev sees and `best` keeps; 0: off", low=0, high=1
     )

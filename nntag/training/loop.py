@@ -150,7 +150,8 @@ class Trainer:
                 f"{self.run}: the loss is not finite ({nats}) in epoch {epoch}, update {self.state.step}, at learning "
                 f"rate {rate:g}; try a lower --lr or --set clip_norm=5; earlier checkpoints are intact"
             )
-        (loss.nats / (loss.count if self.config.loss_per == "token" else loss.items)).backward()
+        divisors = {"token": loss.count, "sentence": loss.items, "batch": self.config.batch_size}
+        (loss.nats / divisors[self.config.loss_per]).backward()
         if self.config.clip_norm:
             clip_gradients(self.model.parameters(), self.config.clip_norm)
         for group in self.optimiser.param_groups:

@@ -91,10 +91,18 @@ def trainer(run: Path, task: ToyTask, dropout: float = 0.0, **values: Any) -> Tr
     return Trainer(ToyModel(dropout), task, data, settings, run, torch.device("cpu"))  # type: ignore[arg-type]
 
 
-PLAIN = {"optimiser": "sgd", "lr": 0.1, "lr_decay": 0.5, "lr_decay_after": 1, "patience": 0, "epochs": 2}
+PLAIN = {
+    "optimiser": "sgd",
+    "lr": 0.1,
+    "lr_decay": 0.5,
+    "lr_decay_after": 1,
+    "patience": 0,
+    "epochs": 2,
+    "batch_size": 3,
+}
 
 
-@pytest.mark.parametrize("loss_per", ["token", "sentence"])
+@pytest.mark.parametrize("loss_per", ["token", "sentence", "batch"])
 def test_two_epochs_against_a_loop(tmp_path: Path, loss_per: str) -> None:
     w, losses = np.array([0.5, 0.25]), []
     for epoch in (1, 2):
@@ -105,7 +113,8 @@ def test_two_epochs_against_a_loop(tmp_path: Path, loss_per: str) -> None:
                 error = w @ X[item] - Y[item]
                 nats += error**2
                 gradient += 2 * error * X[item]
-            divisor = sum(COUNTS[item] for item in items) if loss_per == "token" else len(items)
+            divisors = {"token": sum(COUNTS[item] for item in items), "sentence": len(items)}
+            divisor = divisors.get(loss_per, PLAIN["batch_size"])
             w = w - (0.1 if epoch == 1 else 0.05) * gradient / divisor
         losses.append(nats / 8)
     state = trainer(tmp_path, ToyTask(distance, higher_is_better=False), loss_per=loss_per, **PLAIN).fit()
