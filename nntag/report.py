@@ -152,6 +152,35 @@ def format_perplexity_report(report: Mapping[str, Any]) -> str:
         ["perplexity", report["perplexity"], report["tokens"], "tokens, </s> counted"],
     ]
     parts.append(format_table(rows))
+    if "completion" in report:
+        parts.append(format_completion_report(report["completion"]))
+    return "\n\n".join(parts)
+
+
+def format_completion_report(report: Mapping[str, Any]) -> str:
+    """The report on completion questions, the accuracy of all of them last."""
+    parts = []
+    if "runs" in report:
+        rows = [[percent(run["accuracy"]), "backward" if run["backward"] else "", run["run"]] for run in report["runs"]]
+        parts.append("Each run alone\n" + format_table(rows, ["accuracy %", "", "run"], "  "))
+    unknown, questions = report["unknown_candidates"], report["questions"]
+    if "accuracy" not in report:
+        parts.append(f"{questions:,} questions, {unknown:,} candidates unknown; no answers were given")
+        return "\n\n".join(parts)
+    groups = {
+        "all candidates known": report["all_candidates_known"],
+        "some candidate unknown": report["some_candidate_unknown"],
+        "the answer unknown": report["answer_unknown"],
+        "first half": report["first_half"],
+        "last half": report["last_half"],
+        "completion accuracy": report,
+    }
+    rows = []
+    for name, group in groups.items():
+        low, high = group["interval"] or (None, None)
+        interval = "-" if low is None else f"{100 * low:.1f}-{100 * high:.1f}"
+        rows.append([name, percent(group["accuracy"]), interval, group["questions"]])
+    parts.append(format_table(rows, ["", "accuracy %", "95 % interval", "questions"]))
     return "\n\n".join(parts)
 
 

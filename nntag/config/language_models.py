@@ -68,4 +68,5 @@ class LMInput:
 
     min_length: int = option(1, "shortest training sentence, with its </s>", low=1)
     max_length: int = option(0, "longest training sentence, with its </s>; 0: no limit", low=0)
+    backward: bool = option(False, "read sentences from right to left (ours)")
     same_length: bool = option(False, "only sentences of the same length share a batch, so that none is padded")

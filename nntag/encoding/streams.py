@@ -79,6 +79,15 @@ class TokenStream:
         """int64[sentences]: predictions in each, which is its tokens and the boundary."""
         return np.diff(self.starts)
 
+    def turned(self) -> TokenStream:
+        """Every sentence from right to left, the boundary still behind it, and the last sentence first; in memory."""
+        return TokenStream(np.roll(self.ids[::-1], -1), len(self.ids) - self.starts[::-1])
+
+
+def turn_back(entries: np.ndarray) -> np.ndarray:
+    """What belongs to each entry of `stream.turned().ids`, in the order of `stream.ids`."""
+    return np.roll(entries, 1)[::-1]
+
 
 def open_stream(folder: Path, split: str) -> TokenStream:
     """The split's memory-mapped sentences; raises `RunError` where a file is missing or damaged."""

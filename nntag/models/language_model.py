@@ -18,6 +18,8 @@ from nntag.models.output_layer import log_probabilities, sum_nats, token_nats
 class LanguageModel(Model):
     """A distribution over the next word at every step, `softmax(W h + b)`."""
 
+    looks_ahead = False  # whether a prediction depends on words behind the predicted one
+
     def __init__(self, vocabulary: int, size: int, dropout: float = 0.0):
         super().__init__()
         self.output_weight = nn.Parameter(torch.empty(vocabulary, size))  # float[V, H]

@@ -18,6 +18,7 @@ from nntag.encoding.streams import (
     make_batch,
     open_stream,
     same_length_batches,
+    turn_back,
 )
 from nntag.errors import RunError
 from nntag.evaluation.perplexity import report_perplexity
@@ -41,6 +42,7 @@ class LanguageModelTask:
     def __init__(self, vocabulary: StreamVocabulary, settings: Settings):
         self.vocabulary = vocabulary
         self._input = settings.input
+        self.backward = settings.input.backward
 
     @classmethod
     def from_data(cls, data: DataFolder, settings: Settings) -> LanguageModelTask:
@@ -91,6 +93,13 @@ class LanguageModelTask:
         self, model: LanguageModel | NgramModel, stream: TokenStream, progress: ProgressCallback = ignore_progress
     ) -> np.ndarray:
         """The negative log-probability of each entry of `stream.ids`: float64[N], nats."""
+        if self.backward:
+            return turn_back(self._score_forward(model, stream.turned(), progress))
+        return self._score_forward(model, stream, progress)
+
+    def _score_forward(
+        self, model: LanguageModel | NgramModel, stream: TokenStream, progress: ProgressCallback
+    ) -> np.ndarray:
         if isinstance(model, NgramModel):
             return model.token_nats(np.asarray(stream.ids))
         nats = np.empty(len(stream.ids))
@@ -109,6 +118,7 @@ class LanguageModelTask:
     def _train_sentences(self, data: DataFolder) -> tuple[TokenStream, np.ndarray]:
         """The training stream and the numbers of the sentences whose lengths are wanted."""
         stream = self.open_split(data, "train")
+        stream = stream.turned() if self.backward else stream
         lengths = stream.lengths
         longest = self._input.max_length or lengths.max(initial=0)
         return stream, np.flatnonzero((lengths >= self._input.min_length) & (lengths <= longest))

@@ -13,7 +13,8 @@ from nntag.encoding.store import PROCESSED
 from nntag.errors import UsageError
 from nntag.progress import ProgressCallback, ignore_progress
 from nntag.workflows.preprocess import Preprocessed, check_sources, preprocess_tagging
-from nntag.workflows.preprocess_sst import preprocess_sst
+from nntag.workflows.preprocess_sherlock import preprocess_sherlock
+from nntag.workflows.preprocess_sst import Labels, preprocess_sst
 from nntag.workflows.preprocess_text import preprocess_text
 from nntag.workflows.tagged_text import TAGGING_FORMATS
 
@@ -58,7 +59,8 @@ def preprocess(corpus: str, options: PreprocessOptions, progress: ProgressCallba
             return preprocessor(corpus, sources, out, options, progress)
     if given and options.source:
         raise UsageError("give either a folder or --train, --dev and --test, not both")
-    sources = check_sources(*options.files.values()) if given else find_splits(corpus, options.source or RAW / corpus)
+    raw = options.source or RAW / corpus
+    sources = check_sources(*options.files.values()) if given else find_splits(corpus, raw, options.seed)
     return preprocessor(corpus, sources, options.out or PROCESSED / corpus, options, progress)
 
 
@@ -79,11 +81,19 @@ def _preprocess_text(
     return preprocess_text(corpus, sources, out, *sizes, options.seed, options.skip_bad, details, progress)
 
 
+def _preprocess_sherlock(
+    corpus: str, sources: Sources, out: Path, options: PreprocessOptions, progress: ProgressCallback
+) -> Preprocessed:
+    details = {"generated_sample": options.sample_size} if options.sample_size is not None else {}
+    sizes = options.vocab_size, options.min_count
+    return preprocess_sherlock(sources, out, *sizes, options.seed, options.skip_bad, details, progress)
+
+
 def _preprocess_sst(
     corpus: str, sources: Sources, out: Path, options: PreprocessOptions, progress: ProgressCallback
 ) -> Preprocessed:
     details = {"generated_sample": options.sample_size} if options.sample_size is not None else {}
-    labels = options.task or "fine"
+    labels: Labels = "binary" if options.task == "binary" else "fine"
     return preprocess_sst(
         sources, out, labels, corpus, seed=options.seed, skip_bad=options.skip_bad, details=details, progress=progress
     )
@@ -92,6 +102,7 @@ def _preprocess_sst(
 PREPROCESSORS: dict[tuple[str, str], Preprocessor] = {
     **{(format, "tagging"): _preprocess_tagging for format in TAGGING_FORMATS},
     **{(format, "lm"): _preprocess_text for format in ("text", *TAGGING_FORMATS)},
+    ("sherlock", "lm"): _preprocess_sherlock,
     **{("conllu", labels): _preprocess_sst for labels in ("fine", "binary")},
     **{("sst", labels): _preprocess_sst for labels in ("fine", "binary")},
 }  # (corpus, task) -> how; the first task of a corpus is its default

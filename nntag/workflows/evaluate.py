@@ -11,10 +11,12 @@ from typing import Any
 from nntag.encoding.columns_store import TaggedText, read_columns_file, write_columns_file
 from nntag.encoding.store import META, DataFolder, open_data_folder
 from nntag.errors import DataError, UsageError
+from nntag.evaluation.completion import QUESTIONS, open_questions
 from nntag.evaluation.tagging import MultitagScore
 from nntag.progress import Progress, ProgressCallback, ignore_progress
 from nntag.tasks.tagging import TaggingTask
 from nntag.training.device import choose_device
+from nntag.workflows.complete import answer_questions
 from nntag.workflows.language_models import LoadedLanguageModel, read_stream, report_language_model
 from nntag.workflows.runs import Run, load_run, newest_run
 from nntag.workflows.tagged_text import guess_tagging_format, read_tagged_text
@@ -106,6 +108,8 @@ def _evaluate_language_models(
         split = choose_split(folder, split)
         stream, source = model.open_split(folder, split), f"{folder.path} {split}"
     report = report_language_model(model, stream, dev, progress)
+    if folder is not None and (questions := open_questions(folder.path / QUESTIONS)):
+        report["completion"] = answer_questions(runs, questions, model.weights, progress)[1]
     return Evaluation(runs[0].path, source, report, time.perf_counter() - started)
 
 
