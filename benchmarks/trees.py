@@ -3,8 +3,8 @@
     OMP_NUM_THREADS=1 python benchmarks/trees.py [DATA_FOLDER] [--models tree-lstm,tree-gru] [--batches 1,25,100]
 
 Beside each model stands the same cell written plainly: height by height with autograd, gathers and concatenation,
-torch's dropout and optimiser. Without a data folder (`nntag preprocess sst`), sentiment trees are generated; they are smaller
-than those of the treebank. Each figure is the median of five rounds that take turns.
+torch's dropout and optimiser. Without a data folder (`nntag preprocess sst`), sentiment trees are generated; they are
+smaller than those of the treebank. Each figure is the median of rounds that take turns.
 """
 
 from __future__ import annotations
@@ -29,8 +29,6 @@ from nntag.models.tree_lstm import TreeLSTM
 from nntag.tasks.sentiment import SentimentTask
 from nntag.training.optimisers import build_optimiser
 from nntag.workflows.corpus import PreprocessOptions, preprocess
-
-ROUNDS, SECONDS = 5, 1.0
 
 
 class PlainStates(nn.Module):
@@ -92,10 +90,10 @@ def make_step(model: TreeClassifier, forest: Forest, size: int, plain: bool) -> 
     return step
 
 
-def measure(step: Callable[[], int]) -> float:
+def measure(step: Callable[[], int], seconds: float) -> float:
     """Trees per second of CPU time."""
     trees, started = 0, time.process_time()
-    while time.process_time() - started < SECONDS:
+    while time.process_time() - started < seconds:
         trees += step()
     return trees / (time.process_time() - started)
 
@@ -112,6 +110,8 @@ def main() -> None:
     parser.add_argument("data", nargs="?")
     parser.add_argument("--models", default="tree-lstm,tree-gru")
     parser.add_argument("--batches", default="1,5,25,100,400")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--seconds", type=float, default=1.0, help="CPU time of one measurement")
     options = parser.parse_args()
     torch.set_num_threads(1)
     with tempfile.TemporaryDirectory() as folder:
@@ -122,7 +122,7 @@ def main() -> None:
             model, forest = load(data, name)
             for size in map(int, options.batches.split(",")):
                 steps = [make_step(model, forest, size, plain) for plain in (False, True)]
-                rounds = [[measure(step) for step in steps] for _ in range(ROUNDS)]
+                rounds = [[measure(step, options.seconds) for step in steps] for _ in range(options.rounds)]
                 ours, plain = (statistics.median(column) for column in zip(*rounds, strict=True))
                 ratio = statistics.median(a / b for a, b in rounds)
                 print(
