@@ -29,9 +29,13 @@ def preprocess_command(
     ] = None,
     test: Annotated[Files, typer.Option("--test", help="Test file (repeatable).")] = None,
     out: Annotated[
-        Path | None, typer.Option("--out", help="Data folder to write [default: data/processed/CORPUS].")
+        Path | None,
+        typer.Option("--out", help="Data folder to write [default: data/processed/CORPUS, or CORPUS-TASK]."),
     ] = None,
-    task: Annotated[str | None, typer.Option("--task", help="ptb: tagging (default) or lm.")] = None,
+    task: Annotated[
+        str | None,
+        typer.Option("--task", help="Taggers' corpora: tagging (default) or lm; sst: fine (default), binary."),
+    ] = None,
     column: Annotated[
         str | None,
         typer.Option(
@@ -50,6 +54,9 @@ def preprocess_command(
     ] = None,
     lowercase: Annotated[
         bool, typer.Option("--lowercase", help="Language models: put all text into lower case, also when it is scored.")
+    ] = False,
+    binarise: Annotated[
+        bool, typer.Option("--binarise", help="sst: accept nodes with any number of children, and make them binary.")
     ] = False,
     sample: Annotated[bool, typer.Option("--sample", help="Generate a sample corpus instead of reading one.")] = False,
     sample_size: Annotated[int, typer.Option("--sample-size", help="Training sentences of the sample.")] = 3000,
@@ -75,6 +82,7 @@ def preprocess_command(
         vocab_size=vocab_size,
         min_count=min_count,
         lowercase=lowercase,
+        binarise=binarise,
         sample_size=sample_size if sample else None,
         seed=seed,
         skip_bad=skip_bad,

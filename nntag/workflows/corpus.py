@@ -34,6 +34,7 @@ class PreprocessOptions:
     vocab_size: int | None = None
     min_count: int | None = None
     lowercase: bool = False
+    binarise: bool = False
     sample_size: int | None = None  # None: a real corpus
     seed: int = 1
     skip_bad: bool = False
@@ -52,7 +53,7 @@ def preprocess(corpus: str, options: PreprocessOptions, progress: ProgressCallba
             raise UsageError("--sample generates its corpus; it takes no folder and no files")
         from nntag.corpora.sample import write_sample
 
-        out = options.out or PROCESSED / f"{corpus}-sample"
+        out = options.out or PROCESSED / f"{_folder_name(corpus, options.task)}-sample"
         with tempfile.TemporaryDirectory(prefix="nntag-sample-") as folder:
             written = write_sample(corpus, Path(folder), options.sample_size, options.seed)
             sources = {split: [file] for split, file in written.items()}
@@ -61,7 +62,13 @@ def preprocess(corpus: str, options: PreprocessOptions, progress: ProgressCallba
         raise UsageError("give either a folder or --train, --dev and --test, not both")
     raw = options.source or RAW / corpus
     sources = check_sources(*options.files.values()) if given else find_splits(corpus, raw, options.seed)
-    return preprocessor(corpus, sources, options.out or PROCESSED / corpus, options, progress)
+    out = options.out or PROCESSED / _folder_name(corpus, options.task)
+    return preprocessor(corpus, sources, out, options, progress)
+
+
+def _folder_name(corpus: str, task: str | None) -> str:
+    """`sst`; with another task than the corpus's first one, `sst-binary`, so that one does not replace the other."""
+    return corpus if task in (None, _tasks_of(corpus)[0]) else f"{corpus}-{task}"
 
 
 def _preprocess_tagging(
@@ -94,9 +101,8 @@ def _preprocess_sst(
 ) -> Preprocessed:
     details = {"generated_sample": options.sample_size} if options.sample_size is not None else {}
     labels: Labels = "binary" if options.task == "binary" else "fine"
-    return preprocess_sst(
-        sources, out, labels, corpus, seed=options.seed, skip_bad=options.skip_bad, details=details, progress=progress
-    )
+    shape, left_out = options.binarise, options.skip_bad
+    return preprocess_sst(sources, out, labels, corpus, shape, options.seed, left_out, details, progress)
 
 
 PREPROCESSORS: dict[tuple[str, str], Preprocessor] = {
@@ -109,9 +115,15 @@ PREPROCESSORS: dict[tuple[str, str], Preprocessor] = {
 
 
 def _preprocessor(corpus: str, task: str | None) -> Preprocessor:
-    tasks = [known_task for known, known_task in PREPROCESSORS if known == corpus]
-    if not tasks:
-        raise UsageError(unknown_name("corpus", corpus, dict.fromkeys(known for known, _ in PREPROCESSORS)))
+    tasks = _tasks_of(corpus)
     if task is not None and task not in tasks:
         raise UsageError(unknown_name(f"task for {corpus}", task, tasks))
     return PREPROCESSORS[corpus, task or tasks[0]]
+
+
+def _tasks_of(corpus: str) -> list[str]:
+    """The tasks of a corpus, its default first; raises `UsageError` for an unknown corpus."""
+    tasks = [known_task for known, known_task in PREPROCESSORS if known == corpus]
+    if not tasks:
+        raise UsageError(unknown_name("corpus", corpus, dict.fromkeys(known for known, _ in PREPROCESSORS)))
+    return tasks
