@@ -17,7 +17,10 @@ Files = list[Path] | None
 @app.command("preprocess")
 def preprocess_command(
     corpus: Annotated[
-        str, typer.Argument(help="ccgbank, ptb, conllu, columns or piped (taggers); text (language models).")
+        str,
+        typer.Argument(
+            help="ccgbank, ptb, conllu, columns or piped (taggers); text, sherlock (language models); sst (tree models)."
+        ),
     ],
     source: Annotated[
         Path | None,
