@@ -108,6 +108,8 @@ def checkpoint_path(path: str | os.PathLike[str]) -> Path:
         raise RunError(f"{given}: no run folder (no best/{WEIGHTS} in it)")
     if not given.exists():
         raise RunError(f"{given}: no such run folder or weights file")
+    if given.suffix != Path(WEIGHTS).suffix:
+        raise RunError(f"{given}: neither a run folder nor a weights file ({WEIGHTS})")
     return given
 
 

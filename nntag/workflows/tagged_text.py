@@ -34,7 +34,7 @@ def read_tagged_sentences(
 
 
 def _read_conllu(lines: Lines, column: str | None, on_bad: OnBad) -> Iterator[TaggedSentence]:
-    return _layer(read_conllu(lines, (column or "UPOS").upper(), on_bad=on_bad), "tags")
+    return _layer(read_conllu(lines, column or "UPOS", on_bad=on_bad), "tags")
 
 
 def _read_columns(lines: Lines, column: str | None, on_bad: OnBad) -> Iterator[TaggedSentence]:
