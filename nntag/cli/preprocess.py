@@ -19,7 +19,7 @@ def preprocess_command(
     corpus: Annotated[
         str,
         typer.Argument(
-            help="ccgbank, ptb, conllu, columns or piped (taggers); text, sherlock (language models); sst (tree models)."
+            help="ccgbank, ptb, conllu, columns, piped (taggers); text, sherlock (language models); sst (tree models)."
         ),
     ],
     source: Annotated[
