@@ -40,6 +40,7 @@ class TaggerInput:
     )
     dropout: float = option(0.25, "dropout on the context window", low=0, high=0.99)
     word_dropout: float = option(0.0, "probability of reading a training word as <unk> (ours)", low=0, high=0.99)
+    form_dropout: float = option(0.0, "probability of hiding all else of a training word (ours)", low=0, high=0.99)
 
     def __post_init__(self) -> None:
         if self.window % 2 == 0:

@@ -22,7 +22,8 @@ Where this differs from the paper: layers 1 and 2 have no layer l-2 and are plai
 the paper says nothing; h[0] is the input and of another width). Gates have biases (bias=False: none, as eq. 9 is
 written). Dropout scales in training and not at test time, which is the same in expectation. The orthogonal matrices
 come from the QR decomposition of a Gaussian matrix, not from its SVD: both are uniform over the orthogonal matrices,
-and QR takes a fraction of the time.
+and QR takes a fraction of the time. With `joined` (ours, as in nn.LSTM), each layer reads what both directions of the
+layer below say, [h_fwd; h_bwd]; skips stay within a direction.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ class SkipLSTM(nn.Module):
         self.layers = nn.ModuleList()
         for layer in range(config.layers):
             cell = CELLS[config.skip if layer >= 2 else "none"]
-            width = config.hidden if layer else input_size
+            width = input_size if layer == 0 else 2 * config.hidden if config.joined else config.hidden
             exclusive, sigmoid_skip = config.gate == "exclusive", config.mapping == "sigmoid"
             self.layers.append(RecurrentLayer(cell, width, config.hidden, config.bias, exclusive, sigmoid_skip))
         self.reset_parameters(config.init)
@@ -64,6 +65,8 @@ class SkipLSTM(nn.Module):
         h, previous, skip = split_directions(x, lengths), None, None  # float[2, T, B, D], then H
         for n, layer in enumerate(self.layers):
             previous, skip = h if n else None, previous  # h[l-1] and h[l-2]
+            if n and self.config.joined:
+                h = split_directions(join_directions(h, lengths), lengths)  # float[2, T, B, 2H]
             h, _ = layer(h, skip)
             if n in (0, self.config.layers - 1):  # section 6.1.3: the outputs of the first and of the last hidden layer
                 h = functional.dropout(h, self.config.dropout, self.training)

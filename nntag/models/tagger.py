@@ -43,7 +43,7 @@ class Tagger(Model):
 
     def forward(self, batch: TaggingBatch) -> Tensor:
         """Scores before the softmax: float[T, B, V]; rows after a sentence's end mean nothing."""
-        return self.output(self.encoder(self.input(batch), batch.lengths))
+        return self.output(self.encoder(self.input(batch), batch.lengths))  # eq. 17
 
     def loss(self, batch: TaggingBatch) -> Loss:
         """Negative log-likelihood of the gold tags, summed; tokens with `NO_TAG` are left out."""

@@ -75,18 +75,25 @@ class TaggerInputLayer(nn.Module):
         table = self._form_features(batch)  # [U, F] or None
         words = self._word_embeddings(batch, wide)  # [T + d - 1, B, word_size] or None
         if self.settings.window_over == "all":
-            features = None if table is None else functional.embedding(wide, table)
+            features = None if table is None else self._hide(functional.embedding(wide, table))
             return self._drop(self._window(torch.cat([part for part in (words, features) if part is not None], 2)))
         parts = [] if words is None else [self._window(words)]
         if self.settings.window > 1 and parts:  # the paper's dropout is on the context windows alone
             parts[0] = self._drop(parts[0])
         if table is not None:
-            parts.append(functional.embedding(batch.forms, table))
+            parts.append(self._hide(functional.embedding(batch.forms, table)))
         x = torch.cat(parts, 2)
         return x if self.settings.window > 1 else self._drop(x)
 
     def _drop(self, x: Tensor) -> Tensor:
         return functional.dropout(x, self.settings.dropout, self.training)
+
+    def _hide(self, features: Tensor) -> Tensor:
+        """With `form_dropout`, nothing of some training words' forms: their tags must then follow from the context."""
+        if not self.training or not self.settings.form_dropout:
+            return features
+        seen = torch.rand(*features.shape[:2], 1, device=features.device) >= self.settings.form_dropout
+        return features * seen
 
     def _word_embeddings(self, batch: TaggingBatch, forms: Tensor) -> Tensor | None:
         if self.words is None:
