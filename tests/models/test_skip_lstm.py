@@ -134,3 +134,25 @@ def test_dropout_works_on_first_and_last_layer_in_training_only():
     assert torch.equal(dropped, encoder(x, LENGTHS))
     kept, full = dropped != 0, build(layers=2, dropout=0.0)(x, LENGTHS)
     assert not torch.allclose(dropped[kept], 2 * full[kept])  # the first layer's outputs were dropped too
+
+
+def test_joined_plain_stack_is_a_bidirectional_lstm():
+    """torch's own bidirectional LSTM of two layers, on sentences of unequal length, shares no code with ours."""
+    steps, size, hidden, lengths = 5, 4, 3, torch.tensor([5, 2])
+    lstm = torch.nn.LSTM(size, hidden, num_layers=2, bidirectional=True).double()
+    ours = SkipLSTM(SkipLSTMConfig(layers=2, hidden=hidden, skip="none", joined=True, dropout=0.0), size).double()
+    order = [2, 0, 1, 3]  # torch keeps i, f, s, o; the sweep keeps s, i, f, o
+    with torch.no_grad():
+        for number, layer in enumerate(ours.layers):
+            for direction, suffix in enumerate((f"_l{number}", f"_l{number}_reverse")):
+                own = {name: getattr(lstm, name + suffix) for name in ("weight_ih", "weight_hh", "bias_ih", "bias_hh")}
+                gates = {name: value.view(4, hidden, -1)[order].reshape(4 * hidden, -1) for name, value in own.items()}
+                layer.w_in[direction] = gates["weight_ih"].T
+                layer.w_rec[direction] = gates["weight_hh"].T
+                layer.bias[direction] = (gates["bias_ih"] + gates["bias_hh"])[:, 0]
+    x = torch.randn(steps, 2, size, dtype=torch.float64)
+    packed = torch.nn.utils.rnn.pack_padded_sequence(x, lengths)
+    expected, _ = torch.nn.utils.rnn.pad_packed_sequence(lstm(packed)[0])
+    found = ours(x, lengths)
+    for column, length in enumerate(lengths):
+        torch.testing.assert_close(found[:length, column], expected[:length, column], rtol=1e-9, atol=1e-12)

@@ -185,6 +185,19 @@ def test_word_dropout_reads_words_as_unknown_in_training_only() -> None:
     assert torch.equal(found[~unknown], known[~unknown])
 
 
+@pytest.mark.parametrize("window_over", ["words", "all"])
+def test_form_dropout_hides_whole_words_forms_in_training_only(window_over: str) -> None:
+    values = {**OURS, "window_over": window_over, "form_dropout": 0.3, "dropout": 0.0}
+    layer, table = build(values)
+    batch = batch_of(table, [["the", "cat"] * 500])
+    forms = layer(batch)[:, 0, OURS["word_size"] :]
+    layer.train()
+    found = layer(batch)[:, 0, OURS["word_size"] :]
+    hidden = (found == 0).all(1)
+    assert 0.25 < hidden.double().mean() < 0.35
+    assert torch.equal(found[~hidden], forms[~hidden]) and not (forms == 0).all(1).any()
+
+
 def test_given_vectors_stand_in_the_table_and_may_be_kept() -> None:
     for tune in (True, False):
         settings = TaggerInput(**PAPER, tune_vectors=tune)
