@@ -32,7 +32,7 @@ from nntag.encoding.store import open_data_folder, write_json
 from nntag.encoding.streams import BOUNDARY, SENTENCE_START, UNKNOWN, TokenStream
 from nntag.errors import DataError, RunError, UsageError
 from nntag.progress import Progress, ProgressCallback, ignore_progress
-from nntag.workflows.evaluate import choose_split, is_corpus_file
+from nntag.workflows.evaluation_source import choose_split, is_corpus_file
 from nntag.workflows.language_models import LoadedLanguageModel, load_language_model
 from nntag.workflows.preprocess_text import read_sentences
 

@@ -11,7 +11,7 @@ import pytest
 
 from nntag.encoding.columns_store import read_columns_file
 from nntag.errors import DataError, RunError, UsageError
-from nntag.workflows import evaluate as evaluate_module
+from nntag.workflows import evaluate_tagger as tagger_module
 from nntag.workflows.evaluate import evaluate, parse_betas
 from nntag.workflows.runs import load_run, newest_run
 from nntag.workflows.tag import load_tagger
@@ -84,7 +84,7 @@ def test_the_column_of_the_run_is_that_of_the_file(tmp_path: Path) -> None:
 
 def test_blocks_change_nothing(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = evaluate(run, betas=(0.1, 0.001)).report
-    monkeypatch.setattr(evaluate_module, "BLOCK", 5)
+    monkeypatch.setattr(tagger_module, "BLOCK", 5)
     assert evaluate(run, betas=(0.1, 0.001)).report == whole
     assert {name: value for name, value in whole.items() if name != "multitagging"} == evaluate(run).report
 
