@@ -80,6 +80,8 @@ def analyse_attention(
     """
     loaded = load_language_model([model] if model else [], device)
     run = loaded.runs[0]
+    if loaded.tasks[0].backward or getattr(run.model, "looks_ahead", False):
+        raise UsageError(f"{run.path}: only the attention of models that read from left to right can be analysed")
     text = _read_text(loaded, data, split)
     attention = collect_attention(run.model, text.stream, progress)
     folder = Path(out) if out else run.path.parent.parent / "attention"
