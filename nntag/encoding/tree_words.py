@@ -57,7 +57,8 @@ def build_tree_words(train_words: Iterable[str], settings: SentimentInput) -> Tr
     in_file: dict[str, None] = {}
     if settings.word_vectors:
         wanted = _Wanted(train_words, settings.max_vectors)
-        in_file = dict.fromkeys(word for word, _ in read_vectors(open_lines(settings.word_vectors), wanted))
+        names = (word for word, _ in read_vectors(open_lines(settings.word_vectors), wanted))
+        in_file = dict.fromkeys(name for name in names if not settings.lowercase or name == name.lower())
     entries: dict[str, None] = {}
     for word in train_words:
         lower = word.lower()
