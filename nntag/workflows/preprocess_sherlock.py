@@ -81,6 +81,8 @@ def _list_novels(given: Path | str | Sequence[Path | str]) -> list[Path]:
     paths = [Path(given)] if isinstance(given, (str, Path)) else [Path(path) for path in given]
     found: list[Path] = []
     for path in paths:
+        if not path.exists():
+            raise DataError(str(path), None, "no such file or folder of novels")
         found += sorted(file for file in path.rglob("*") if file.suffix.lower() == ".txt") if path.is_dir() else [path]
     if not found:
         raise DataError(str(paths[0]), None, "no novels: no file there ends with .txt")
