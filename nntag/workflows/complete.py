@@ -78,8 +78,8 @@ def complete(
     """
     if weights is not None and len(weights) != max(1, len(models)):
         raise UsageError(f"--weight must be given once for each run: {len(weights)} weights for {len(models)} runs")
-    files = [open_lines(path) for path in (questions, answers) if path is not None]
-    read = list(read_sherlock(*files, on_bad=on_bad))
+    right = None if answers is None else open_lines(answers)
+    read = list(read_sherlock(open_lines(questions), right, on_bad))
     if not read:
         raise DataError(str(questions), None, "no questions to answer")
     runs = [load_run(model, choose_device(device), "lm") for model in models or [newest_run("lm")]]

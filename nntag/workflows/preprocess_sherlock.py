@@ -147,8 +147,11 @@ def _train_splitter(novels: Mapping[Path, list[str]], progress: ProgressCallback
 
 def _read_questions(sources: Sources, on_bad: OnBad) -> list[ClozeQuestion]:
     """The questions in the novels' tokens; none where no file is given. Raises `DataError`."""
-    files = [open_lines(_one_file(sources[name])) for name in ("questions", "answers") if sources.get(name)]
-    return [tokenize_question(question) for question in read_sherlock(*files, on_bad=on_bad)] if files else []
+    if not sources.get("questions"):
+        return []
+    answers = open_lines(_one_file(sources["answers"])) if sources.get("answers") else None
+    questions = read_sherlock(open_lines(_one_file(sources["questions"])), answers, on_bad)
+    return [tokenize_question(question) for question in questions]
 
 
 def _one_file(given: Path | str | Sequence[Path | str]) -> Path:
