@@ -152,6 +152,8 @@ def format_perplexity_report(report: Mapping[str, Any]) -> str:
         ["perplexity", report["perplexity"], report["tokens"], "tokens, </s> counted"],
     ]
     parts.append(format_table(rows))
+    if "pseudo" in report:
+        parts.append("The model sees words on both sides: these are pseudo-perplexities, not comparable with others")
     if "completion" in report:
         parts.append(format_completion_report(report["completion"]))
     return "\n\n".join(parts)

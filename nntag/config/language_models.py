@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from nntag.config.fields import option
+from nntag.errors import UsageError
 
 Composition = Literal["gating", "linear", "sum"]
 
@@ -41,6 +42,17 @@ class RMNConfig:
     tie: bool = option(False, "the output matrix is the input embedding (ours; the paper's are two)")
     forget_bias: float = option(1.0, "initial bias of the forget gate")
     init_range: float = option(0.05, "every other parameter starts uniform in (-r, r)", low=0)
+
+
+@dataclass(frozen=True, slots=True)
+class BidirectionalRMNConfig(RMNConfig):
+    """Recurrent memory network whose block sees both sides of the word to predict (section 6)."""
+
+    memory: int = option(10, "words n that the block sees on either side of the predicted one", low=1)
+
+    def __post_init__(self) -> None:
+        if self.recurrent_top:
+            raise UsageError("recurrent_top: a layer on top of a two-sided memory would see what it predicts")
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from typing import Any
 
 from nntag.config.deep_cells import HighwayLSTMConfig, RHNConfig, ShortcutConfig
 from nntag.config.fields import unknown_name
-from nntag.config.language_models import LSTMLMConfig, MemNConfig, NgramConfig, RMNConfig
+from nntag.config.language_models import BidirectionalRMNConfig, LSTMLMConfig, MemNConfig, NgramConfig, RMNConfig
 from nntag.config.models import SkipLSTMConfig
 from nntag.config.tree_models import (
     ChildSumGRUConfig,
@@ -101,6 +101,14 @@ MODELS = (
         "recurrent memory network RMR(+tM-g): RM with one more LSTM layer on top",
         TRAN_2016,
         {"recurrent_top": True},
+    ),
+    ModelRow(
+        "rm-bidirectional",
+        "lm",
+        BidirectionalRMNConfig,
+        "nntag.models.rmn_bidirectional:BidirectionalRecurrentMemory",
+        "RM(+tM-g) whose memory sees the words on both sides; for completion: scores are pseudo-likelihoods",
+        TRAN_2016,
     ),
     ModelRow("lstm-lm", "lm", LSTMLMConfig, "nntag.models.lstm_lm:LSTMLM", "stacked LSTM language model", TRAN_2016),
     ModelRow(

@@ -70,14 +70,14 @@ class MemoryBlock(nn.Module):
         for start in range(0, len(words), BLOCK):
             stop = min(start + BLOCK, len(words))
             pairs = torch.bmm(queries[:, start:stop], keys[:, start : stop + ahead].transpose(1, 2))
-            scores = _band(pairs, self.memory)
+            scores = band(pairs, self.memory)
             if bias is not None:
                 scores = scores + bias[start:stop].transpose(0, 1)  # eq. 2
             if start < ahead:
                 scores = scores.masked_fill(self._before_sentence(start, stop, words.device), -torch.inf)
             p = torch.softmax(scores, dim=-1)  # eq. 1
             weights.append(p)
-            contexts.append(torch.bmm(_unband(p), values[:, start : stop + ahead]))  # eq. 3
+            contexts.append(torch.bmm(unband(p), values[:, start : stop + ahead]))  # eq. 3
         weight = torch.cat(weights, dim=1).transpose(0, 1)
         context = torch.cat(contexts, dim=1).transpose(0, 1)
         if self.temporal_output is not None:
@@ -90,18 +90,18 @@ class MemoryBlock(nn.Module):
         return steps + torch.arange(self.memory, device=device) < self.memory - 1
 
 
-def _band(scores: Tensor, width: int) -> Tensor:
+def band(scores: Tensor, width: int) -> Tensor:
     """`scores[b, i, i + c]` for c < width: float[B, S, S + width - 1] -> float[B, S, width]."""
     batch, steps, columns = scores.shape
     skewed = F.pad(scores.flatten(1), (0, steps)).view(batch, steps, columns + 1)  # each row begins one place later
     return skewed[:, :, :width]
 
 
-def _unband(band: Tensor) -> Tensor:
-    """The inverse of `_band`, zeros outside the band: float[B, S, width] -> float[B, S, S + width - 1]."""
-    batch, steps, width = band.shape
+def unband(banded: Tensor) -> Tensor:
+    """The inverse of `band`, zeros outside the band: float[B, S, width] -> float[B, S, S + width - 1]."""
+    batch, steps, width = banded.shape
     columns = steps + width - 1
-    return F.pad(band, (0, steps)).flatten(1)[:, : steps * columns].view(batch, steps, columns)
+    return F.pad(banded, (0, steps)).flatten(1)[:, : steps * columns].view(batch, steps, columns)
 
 
 class Composer(nn.Module):

@@ -34,6 +34,11 @@ class LoadedLanguageModel:
                     f"{run.path} and {self.runs[0].path} have different vocabularies; only probabilities of the same "
                     "words can be mixed: train them on the same data folder"
                 )
+            if task.backward != self.tasks[0].backward or looks_ahead(run) or looks_ahead(self.runs[0]):
+                raise UsageError(
+                    f"{run.path} and {self.runs[0].path} predict words from different sides, and their probabilities "
+                    "cannot be mixed; `nntag complete` can add the scores of sentences"
+                )
 
     @property
     def vocabulary(self) -> StreamVocabulary:
@@ -77,7 +82,8 @@ def report_language_model(
 ) -> dict[str, Any]:
     """The perplexity report on `stream`. The weights of a mixture are fitted on `dev`, and its parts reported too."""
     if len(model.runs) == 1:
-        return report_perplexity(stream, model.score(stream, progress))
+        pseudo = {"pseudo": True} if looks_ahead(model.runs[0]) else {}
+        return report_perplexity(stream, model.score(stream, progress)) | pseudo
     if dev is not None:
         model.fit_weights(dev, progress)
     each = model.score_each(stream, progress)
@@ -91,6 +97,11 @@ def report_language_model(
 def read_stream(model: LoadedLanguageModel, path: str | Path, format: str | None = None) -> TokenStream:
     """The sentences of a corpus file in the model's ids; without `format` its suffix tells. Raises `DataError`."""
     return model.vocabulary.encode_sentences(read_sentences([path], format or guess_format(path)))
+
+
+def looks_ahead(run: Run) -> bool:
+    """Whether the model predicts words from both sides: its scores are pseudo-likelihoods."""
+    return getattr(run.model, "looks_ahead", False)
 
 
 def _language_task(run: Run) -> LanguageModelTask:

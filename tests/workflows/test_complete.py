@@ -17,6 +17,7 @@ from nntag.encoding.store import open_data_folder, read_json
 from nntag.encoding.streams import open_stream
 from nntag.errors import DataError, UsageError
 from nntag.evaluation.completion import tokenize_question
+from nntag.report import format_perplexity_report
 from nntag.workflows import preprocess_sherlock as preprocess_module
 from nntag.workflows.complete import complete
 from nntag.workflows.evaluate import evaluate
@@ -114,6 +115,18 @@ def test_eval_reports_completion_too(sample, runs, data):
     report = evaluate(runs["lstm"], data).report
     alone = complete(sample["questions"], sample["answers"], [runs["lstm"]]).report
     assert report["completion"]["accuracy"] == alone["accuracy"] and report["perplexity"] > 1
+
+
+def test_models_of_different_directions_are_not_mixed_word_by_word(runs, data):
+    with pytest.raises(UsageError, match="different sides"):
+        evaluate(runs["ngram"], data, mix_with=[runs["ngram-backward"]])
+
+
+def test_a_model_that_sees_both_sides(sample, data, tmp_path):
+    train("rm-bidirectional", data, tmp_path / "run", layers=(TINY, {"memory": 3}))
+    report = evaluate(tmp_path / "run", data).report
+    assert report["pseudo"] and "pseudo-perplexities" in format_perplexity_report(report)
+    assert report["completion"]["questions"] == len(read_json(data / "questions.json"))
 
 
 def test_no_questions(runs, tmp_path):
