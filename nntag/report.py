@@ -43,7 +43,7 @@ class WarningHandler(logging.Handler):
 def format_table(rows: Iterable[Sequence[object]], header: Sequence[str] = (), indent: str = "") -> str:
     """Rows as aligned columns: text to the left, numbers to the right; nothing is ever cut off."""
     texts = [[_cell(cell) for cell in row] for row in rows]
-    right = [[isinstance(cell, int | float) for cell in row] for row in rows] if isinstance(rows, list) else []
+    right = [[_is_figure(cell) for cell in row] for row in rows] if isinstance(rows, list) else []
     table = [list(header), *texts] if header else texts
     if not table:
         return ""
@@ -57,6 +57,11 @@ def format_table(rows: Iterable[Sequence[object]], header: Sequence[str] = (), i
         ]
         lines.append((indent + "  ".join(cells)).rstrip())
     return "\n".join(lines)
+
+
+def _is_figure(value: object) -> bool:
+    """A number, or the mark of a missing one."""
+    return isinstance(value, int | float) or value in (None, "-")
 
 
 def _cell(value: object) -> str:
