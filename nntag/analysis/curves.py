@@ -12,6 +12,7 @@ from typing import Any
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#999999")  # Okabe & Ito
 DASHES = ("-", "--", ":", "-.")
 PANEL = (4.6, 3.2)  # inches
+LEGEND_LETTERS = 84  # what one line of a legend holds at the width of a panel
 
 
 @dataclass(frozen=True)
@@ -54,6 +55,7 @@ def draw_learning_curves(systems: Sequence[TrainedSystem], title: str, score: st
         for row, (what, get) in enumerate(((score, _scores), ("training loss (nats)", _losses))):
             panel = figure.axes[row * len(values) + number]
             panel.set(title=heading if row == 0 else "", xlabel="epoch", ylabel=what)
+            panel.xaxis.get_major_locator().set_params(integer=True)
             for index, system in enumerate(chosen):
                 _draw_band(panel, system.label if axis is None else system.series, system.runs, get, index)
     return _save(figure, title, stem)
@@ -156,7 +158,9 @@ def _save(figure: Any, title: str, stem: Path) -> list[Path]:
     figure.suptitle(title, fontsize=11)
     handles = {label: h for panel in figure.axes for h, label in zip(*panel.get_legend_handles_labels(), strict=True)}
     if len(handles) > 1:
-        figure.legend(handles.values(), handles, loc="outside lower center", ncols=min(4, len(handles)), fontsize=8)
+        letters = LEGEND_LETTERS * figure.get_figwidth() / PANEL[0]
+        columns = max(1, min(4, int(letters / max(len(label) + 6 for label in handles))))
+        figure.legend(handles.values(), handles, loc="outside lower center", ncols=columns, fontsize=8)
     paths = [stem.with_suffix(suffix) for suffix in (".png", ".svg")]
     with matplotlib.rc_context({"svg.hashsalt": "nntag", "svg.fonttype": "none"}):
         for path in paths:
