@@ -56,6 +56,7 @@ def draw_learning_curves(systems: Sequence[TrainedSystem], title: str, score: st
             panel = figure.axes[row * len(values) + number]
             panel.set(title=heading if row == 0 else "", xlabel="epoch", ylabel=what)
             panel.xaxis.get_major_locator().set_params(integer=True)
+            panel.xaxis.get_major_locator().set_params(integer=True)
             for index, system in enumerate(chosen):
                 _draw_band(panel, system.label if axis is None else system.series, system.runs, get, index)
     return _save(figure, title, stem)
