@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import random
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -10,6 +11,8 @@ from typing import TypeVar
 
 from nntag.config.fields import unknown_name
 from nntag.errors import UsageError
+
+logger = logging.getLogger("nntag")
 
 Splits = dict[str, list[Path]]
 Item = TypeVar("Item")
@@ -83,6 +86,8 @@ def _find_ptb(folder: Path, seed: int) -> Splits:
         splits[split] = sorted(shuffled[taken : taken + count])
         taken += count
     splits["train"] = sorted(shuffled[taken:])
+    counts = ", ".join(f"{len(splits[split])} {split}" for split in ("train", "dev", "test"))
+    logger.warning("%s: no section folders, so its files are dealt out by seed %d: %s", folder, seed, counts)
     return splits
 
 
