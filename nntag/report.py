@@ -184,8 +184,7 @@ def format_completion_report(report: Mapping[str, Any]) -> str:
     }
     rows = []
     for name, group in groups.items():
-        low, high = group["interval"] or (None, None)
-        interval = "-" if low is None else f"{100 * low:.1f}-{100 * high:.1f}"
+        interval = "-".join(f"{100 * bound:.1f}" for bound in group["interval"] or ()) or "-"
         rows.append([name, percent(group["accuracy"]), interval, group["questions"]])
     parts.append(format_table(rows, ["", "accuracy %", "95 % interval", "questions"]))
     return "\n\n".join(parts)

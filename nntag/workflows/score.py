@@ -13,11 +13,9 @@ from nntag.corpora.lines import Lines, split_spaces
 from nntag.encoding.streams import SENTENCE_END, UNKNOWN
 from nntag.errors import DataError
 from nntag.evaluation.perplexity import perplexity
+from nntag.workflows.arrivals import group_arrived
 from nntag.workflows.language_models import LoadedLanguageModel
 from nntag.workflows.preprocess_text import RESERVED
-
-GROUP_SENTENCES = 1_000  # most sentences scored together; fewer where the next line has not arrived
-GROUP_TOKENS = 20_000
 
 
 @dataclass
@@ -48,7 +46,7 @@ def score_lines(
     What comes before a fault is written before its `DataError` is raised.
     """
     totals = ScoreTotals()
-    for group in _group(lines):
+    for group in group_arrived(_read_tokens(lines), lines, len):
         scored = iter(model.score_sentences([tokens for tokens in group if tokens]))
         parts = []
         for tokens in group:
@@ -66,26 +64,13 @@ def score_lines(
     return totals
 
 
-def _group(lines: Lines) -> Iterator[list[list[str]]]:
-    """The tokens of the lines in groups as large as what has arrived allows, so that a pipe is answered at once."""
-    group: list[list[str]] = []
-    tokens = 0
-    try:
-        for number, text in lines:
-            found = split_spaces(text)
-            if not RESERVED.isdisjoint(found):
-                raise DataError(lines.path, number, "the words <s> and </s> are reserved: sentence borders are added")
-            group.append(found)
-            tokens += len(found)
-            if lines.waiting or len(group) >= GROUP_SENTENCES or tokens >= GROUP_TOKENS:
-                yield group
-                group, tokens = [], 0
-    except DataError:
-        if group:
-            yield group
-        raise
-    if group:
-        yield group
+def _read_tokens(lines: Lines) -> Iterator[list[str]]:
+    """The tokens of each line. Raises `DataError` for the words that stand for sentence borders."""
+    for number, text in lines:
+        tokens = split_spaces(text)
+        if not RESERVED.isdisjoint(tokens):
+            raise DataError(lines.path, number, "the words <s> and </s> are reserved: sentence borders are added")
+        yield tokens
 
 
 def _format_sentence(tokens: Sequence[str], logs: np.ndarray, unknown: int, per_token: bool, as_json: bool) -> str:

@@ -6,15 +6,16 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import Literal
 
 from nntag.config.fields import unknown_name
 from nntag.corpora.columns import read_words
 from nntag.corpora.conllu import COLUMNS, ConlluBlock, column_index, read_conllu_blocks
 from nntag.corpora.lines import Lines, split_spaces
-from nntag.errors import DataError, UsageError
+from nntag.errors import UsageError
 from nntag.tasks.tagging import PREDICT_SIZE, TaggingTask
 from nntag.training.device import choose_device
+from nntag.workflows.arrivals import group_arrived
 from nntag.workflows.runs import Run, load_run, newest_run
 
 InputFormat = Literal["text", "columns", "conllu"]
@@ -22,11 +23,7 @@ OutputFormat = Literal["piped", "columns", "conllu", "json"]
 INPUT_FORMATS = ("text", "columns", "conllu")
 OUTPUT_FORMATS = ("piped", "columns", "conllu", "json")
 
-GROUP_SENTENCES = 1_000  # most sentences tagged together; fewer where the next line has not arrived
-GROUP_TOKENS = 50_000
-
 Scored = list[list[tuple[str, float]]]  # for each token its tags with their probabilities, best first
-T = TypeVar("T")
 
 
 class LoadedTagger:
@@ -100,7 +97,7 @@ def tag_lines(
     _check_formats(input_format, output)
     items = _read_items(lines, input_format, output.format == "conllu")
     count = 0
-    for group in _group(items, lines):
+    for group in group_arrived(items, lines, lambda item: len(_tokens_of(item))):
         scored = tagger.score_all([_tokens_of(item) for item in group], output.beta or 1.0)
         write(b"".join(_format_item(item, tags, output) for item, tags in zip(group, scored, strict=True)))
         count += len(group)
@@ -133,25 +130,6 @@ def _read_items(lines: Lines, input_format: str, keep_blocks: bool) -> Iterator[
                 yield block
             elif block.sentence is not None:
                 yield block.sentence.tokens
-
-
-def _group(items: Iterator[T], lines: Lines) -> Iterator[list[T]]:
-    """The items in groups, each as large as what has arrived allows, so that a pipe is answered at once."""
-    group: list[T] = []
-    tokens = 0
-    try:
-        for item in items:
-            group.append(item)
-            tokens += len(_tokens_of(item))
-            if lines.waiting or len(group) >= GROUP_SENTENCES or tokens >= GROUP_TOKENS:
-                yield group
-                group, tokens = [], 0
-    except DataError:
-        if group:
-            yield group
-        raise
-    if group:
-        yield group
 
 
 def _tokens_of(item: object) -> tuple[str, ...]:

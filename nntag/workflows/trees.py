@@ -22,12 +22,12 @@ from nntag.errors import DataError, UsageError
 from nntag.evaluation.sentiment import FINE, best_classes, polarity
 from nntag.tasks.sentiment import SentimentTask
 from nntag.training.device import choose_device
+from nntag.workflows.arrivals import group_arrived
 from nntag.workflows.runs import Run, load_run, newest_run
 
 INPUT_FORMATS = ("trees", "conllu")
 OUTPUT_FORMATS = ("trees", "table", "json", "picture", "svg")
 Item = Tree | DependencyTree
-GROUP = 200  # most trees computed together; fewer where the next line has not arrived
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,7 @@ def tag_trees(
     if output_format not in OUTPUT_FORMATS:
         raise UsageError(unknown_name("--format for a tree model", output_format, OUTPUT_FORMATS))
     count = 0
-    for group in _group(_read_trees(lines, input_format), lines):
+    for group in group_arrived(_read_trees(lines, input_format), lines, lambda item: len(_tree_of(item))):
         if output_format == "svg" and count + len(group) > 1:
             raise UsageError(f"{lines.path}: --format svg draws one tree, found more; give one")
         scored = model.score([_tree_of(item) for item in group])
@@ -119,23 +119,6 @@ def _read_trees(lines: Lines, input_format: str) -> Iterator[Item]:
 
 def _tree_of(item: Item) -> Tree:
     return item if isinstance(item, Tree) else item.tree
-
-
-def _group(trees: Iterator[Item], lines: Lines) -> Iterator[list[Item]]:
-    """Trees in groups as large as what has arrived allows; those before a fault come out before its error."""
-    group: list[Item] = []
-    try:
-        for tree in trees:
-            group.append(tree)
-            if lines.waiting or len(group) >= GROUP:
-                yield group
-                group = []
-    except DataError:
-        if group:
-            yield group
-        raise
-    if group:
-        yield group
 
 
 def _format(model: LoadedTreeModel, item: Item, scored: ScoredTree, output_format: str) -> bytes:

@@ -11,7 +11,7 @@ import pytest
 import nntag
 from nntag.corpora.lines import Lines, lines_from_bytes
 from nntag.errors import DataError, RunError, UsageError
-from nntag.workflows import tag as tag_module
+from nntag.workflows import arrivals
 from nntag.workflows.tag import LoadedTagger, Output, load_tagger, tag_lines
 from tests.workflows.tiny_run import make_tiny_run
 
@@ -224,9 +224,9 @@ def test_groups_and_batches_change_nothing(run: Path, tagger: LoadedTagger, monk
     whole = tag_bytes(tagger, data)
     assert [" ".join(p.rpartition("|")[0] for p in line.split()) for line in whole.splitlines()] == lines
     assert whole == "".join(tag_bytes(tagger, f"{line}\n".encode()) for line in lines)
-    monkeypatch.setattr(tag_module, "GROUP_SENTENCES", 7)
+    monkeypatch.setattr(arrivals, "GROUP_ITEMS", 7)
     assert tag_bytes(load_tagger(run, batch_size=1), data) == whole
-    monkeypatch.setattr(tag_module, "GROUP_TOKENS", 3)
+    monkeypatch.setattr(arrivals, "GROUP_TOKENS", 3)
     assert tag_bytes(load_tagger(run, batch_size=3), data) == whole
 
 
