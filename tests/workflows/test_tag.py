@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 
 import nntag
 from nntag.corpora.lines import Lines, lines_from_bytes
@@ -54,6 +55,15 @@ def test_likely_tags_are_those_within_beta_of_the_best(tagger: LoadedTagger) -> 
     for beta in (0.9, 0.1, 0.001):
         for word, whole in zip(tagger.likely_tags(["owl", "run", "x"], beta), everything, strict=True):
             assert word == [(tag, p) for tag, p in whole if p >= beta * whole[0][1]]
+
+
+def test_a_beta_of_1_is_one_tag_even_where_several_are_best(run: Path) -> None:
+    tagger = load_tagger(run)
+    with torch.no_grad():
+        tagger.run.model.output.weight.zero_()
+        tagger.run.model.output.bias.zero_()
+    assert tag_bytes(tagger, b"the dog\n", beta=1.0) == f"the|{tagger.tags[0]}|0.2000 dog|{tagger.tags[0]}|0.2000\n"
+    assert [len(word) for word in tagger.likely_tags(["the", "dog"], 0.999)] == [5, 5]
 
 
 @pytest.mark.parametrize("beta", [0, -1, 1.5, float("nan")])
