@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,12 @@ SHARED_DATA = Path(os.environ.get("NNTAG_SHARED_DATA", Path(__file__).parents[2]
 def one_thread() -> None:
     """Small products are slowed by a second thread."""
     torch.set_num_threads(1)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def heed_ctrl_c() -> None:
+    """A suite that a script starts in the background inherits an ignored Ctrl-C, and so would the commands under test."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")

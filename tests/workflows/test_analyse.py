@@ -25,7 +25,9 @@ def runs(tmp_path_factory):
     files = {split: [folder / "text.txt"] for split in ("train", "dev")}
     preprocess_text("text", files, folder / "data")
     sizes = {"hidden": 8, "train.epochs": 2}
-    train("rm", folder / "data", folder / "rm", layers=({**sizes, "memory": 8, "lr": 0.05},))
+    fast = {"optimiser": "adam", "lr": 0.05, "lr_half_life": 0, "average": 0.0, "loss_per": "token", "batch_size": 32}
+    noiseless = {"input_dropout": 0.0, "output_dropout": 0.0}
+    train("rm", folder / "data", folder / "rm", layers=({**sizes, **fast, **noiseless, "memory": 8},))
     train("lstm-lm", folder / "data", folder / "lstm", layers=(sizes,))
     rows = [f"{n}\t{word}\t_\tX\t_\t_\t{n - 1}\trel{n % 3}\t_\t_" for n, word in enumerate(SENTENCES[8].split(), 1)]
     (folder / "bank.conllu").write_text(("\n".join(rows) + "\n\n") * 12, encoding="utf-8")
