@@ -20,7 +20,7 @@ def one_thread() -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def heed_ctrl_c() -> None:
-    """A suite that a script starts in the background inherits an ignored Ctrl-C, and so would the commands under test."""
+    """A suite started in the background inherits an ignored Ctrl-C, and so would the commands under test."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
