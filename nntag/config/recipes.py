@@ -29,7 +29,7 @@ RECIPES = (
     Recipe(
         "default",
         "tagging",
-        "ours, by measurement on UD English EWT: Adam, falling rate, averaged weights, character features in the window",
+        "ours, measured on UD English EWT: Adam, falling rate, averaged weights, character features in the window",
         {
             "input.word_size": 100,
             "input.word_init": "zero",

@@ -1,4 +1,4 @@
-"""The text of a tagging data folder: `WORD<tab>TAG` lines, a blank line after each sentence, "" where no tag is known."""
+"""The text of a tagging data folder: `WORD<tab>TAG` lines, a blank line after each sentence, "" for no tag."""
 
 from __future__ import annotations
 

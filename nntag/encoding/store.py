@@ -142,7 +142,7 @@ def newest_data_folder(task: str | None = None, root: Path = PROCESSED) -> DataF
 
 
 def sha256_of(path: str | os.PathLike[str]) -> str | None:
-    """The hexadecimal SHA-256 of a file, read in blocks; None for standard input or a pipe, which cannot be read twice."""
+    """The hexadecimal SHA-256 of a file, read in blocks; None for a pipe, which cannot be read twice."""
     if not Path(path).is_file():
         return None
     with open(path, "rb") as file:

@@ -1,6 +1,6 @@
 """Sentences as streams of token ids in memory-mapped arrays, and the batches that language models read from them.
 
-A split is two files: `SPLIT.ids.npy`, int32, the tokens of each sentence and the boundary behind them; `SPLIT.starts.npy`,
+A split is two files: `SPLIT.ids.npy`, int32, tokens of each sentence and the boundary behind them; `SPLIT.starts.npy`,
 int64, where each sentence starts, and at the end the length of the ids. Opening one reads nothing, whatever its size.
 Every entry of the ids is one prediction, so that an array of the same length holds a model's scores of a split.
 """

@@ -74,4 +74,4 @@ def initialise(model: nn.Module, init_range: float, forget_bias: float = 1.0) ->
         for module in model.modules():
             if isinstance(module, nn.LSTM):
                 size = module.hidden_size
-                module.get_parameter("bias_ih_l0")[size : 2 * size] = forget_bias  # the authors' code sets one of the two
+                module.get_parameter("bias_ih_l0")[size : 2 * size] = forget_bias  # one of the two, as the authors
