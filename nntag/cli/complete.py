@@ -35,7 +35,9 @@ def complete_command(
     skip_bad: SkipBad = False,
     json: Json = False,
 ) -> None:
-    """Choose the word for the gap of each question with a language model.
+    """Answer sentence-completion questions.
+
+    A language model chooses the word for the gap of each question.
 
     A line a question out: number, letter, word, lead over the second best in nats, right or wrong; then accuracies.
     """
