@@ -34,10 +34,11 @@ def note(text: str) -> None:
 
 
 class WarningHandler(logging.Handler):
-    """Prints the package's warnings to stderr as `nntag: warning: ...`."""
+    """Prints the package's remarks to stderr as `nntag: ...`, its warnings as `nntag: warning: ...`."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        print(f"nntag: {record.levelname.lower()}: {record.getMessage()}", file=sys.stderr)
+        level = f"{record.levelname.lower()}: " if record.levelno > logging.INFO else ""
+        note(f"{level}{record.getMessage()}")
 
 
 def format_table(rows: Iterable[Sequence[object]], header: Sequence[str] = (), indent: str = "") -> str:

@@ -75,6 +75,18 @@ def test_lines_are_answered_as_they_come_and_ctrl_c_ends_with_130(tagging: subpr
     assert tagging.stdout.read() == b"" and tagging.stderr.read() == b"nntag: interrupted\n"
 
 
+def test_a_named_pipe_is_answered_as_lines_come(home: Path, tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    process = start("tag", pipe, "--model", "run", cwd=home)
+    assert process.stdout is not None
+    with pipe.open("wb", buffering=0) as writer:
+        for line, tagged in ((b"the dog ends\n", b"the|DT dog|NN ends|VB\n"), (b"\n", b"\n")):
+            writer.write(line)
+            assert process.stdout.readline() == tagged
+    assert process.communicate(timeout=120) == (b"", b"")
+
+
 def test_a_reader_that_leaves_ends_the_tagger_quietly(tagging: subprocess.Popen[bytes]) -> None:
     assert tagging.stdin is not None and tagging.stdout is not None and tagging.stderr is not None
     tagging.stdout.close()

@@ -100,7 +100,7 @@ def _fail(message: str, code: int) -> int:
 
 
 def _set_up_streams() -> None:
-    """UTF-8 whatever the locale says; warnings of the package go to stderr.
+    """UTF-8 whatever the locale says; remarks and warnings of the package go to stderr.
 
     A standard stream that is closed (`<&-`) becomes the null device, so that no file of ours takes its place.
     """
@@ -113,7 +113,7 @@ def _set_up_streams() -> None:
         stream.reconfigure(encoding="utf-8", errors=errors)  # type: ignore[union-attr]
     logger = logging.getLogger("nntag")
     logger.addHandler(WarningHandler())
-    logger.setLevel(logging.WARNING)
+    logger.setLevel(logging.INFO)
     logger.propagate = False
 
 

@@ -25,8 +25,11 @@ def train_command(
     ] = None,
     out: Annotated[Path | None, typer.Option("--out", help="Run folder to write [default: runs/MODEL-DATA].")] = None,
     recipe: Annotated[
-        str, typer.Option("--recipe", help="Set of hyper-parameters: default (ours), or a paper's: wu2016, ...")
-    ] = "default",
+        str | None,
+        typer.Option(
+            "--recipe", help="Hyper-parameters: default (ours) or a paper's: wu2016, ... [default: default]."
+        ),
+    ] = None,
     layers: Annotated[int | None, typer.Option("--layers", help="Depth L of the stack.")] = None,
     hidden: Annotated[int | None, typer.Option("--hidden", help="Hidden size n (in each direction).")] = None,
     epochs: Annotated[int | None, typer.Option("--epochs", help="Most passes over the training data.")] = None,
@@ -100,8 +103,7 @@ def train_command(
     if json:
         print_json({**dataclasses.asdict(result), "run": str(result.run), "data": str(result.data)})
         return
-    name = result.settings.name
-    note(f"trained {name} ({result.parameters:,} parameters) on {result.data}; run folder: {result.run}")
+    note(f"trained {result.settings.name} ({result.parameters:,} parameters); run folder: {result.run}")
     seconds = sum(entry["seconds"] for entry in result.log)
     score = f"{100 * result.best_score:.2f} %" if result.score_name.endswith("accuracy") else f"{result.best_score:.2f}"
     print_out(

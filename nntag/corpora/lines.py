@@ -38,10 +38,13 @@ class ByteStream(Protocol):
 class Lines:
     """The lines of one input; `path` is its name in messages. Files can be iterated again, standard input cannot."""
 
-    def __init__(self, path: str, open_stream: Callable[[], AbstractContextManager[ByteStream]]):
+    def __init__(
+        self, path: str, open_stream: Callable[[], AbstractContextManager[ByteStream]], arriving: bool = False
+    ):
+        """`arriving`: a pipe or a terminal, whose lines may be long in coming."""
         self.path = path
-        self.waiting = False  # standard input: the next line has not arrived yet, asking for it may take long
-        self._open_stream = open_stream
+        self.waiting = False  # the next line has not arrived yet, asking for it may take long
+        self._open_stream, self._is_arriving = open_stream, arriving
 
     def __iter__(self) -> Iterator[tuple[int, str]]:
         for number, raw in self.raw():
@@ -52,7 +55,7 @@ class Lines:
         number = 0
         try:
             with self._open_stream() as stream:
-                lines = self._arriving(stream.fileno()) if self.path == STDIN else stream
+                lines = self._arriving(stream.fileno()) if self._is_arriving else stream
                 for number, raw in enumerate(lines, start=1):
                     yield number, raw.removeprefix(_BOM) if number == 1 else raw
         except OSError as error:  # a missing file, a folder, a damaged gzip header
@@ -125,13 +128,13 @@ def open_lines(path: str | os.PathLike[str]) -> Lines:
     """The lines of a file (`.gz` and `.xz` are unpacked on the way), or of standard input for `-`."""
     name = os.fspath(path)
     if name == "-":
-        return Lines(STDIN, _standard_input)
+        return Lines(STDIN, _standard_input, arriving=True)
     suffix = Path(name).suffix.lower()
     if suffix == ".gz":
         return Lines(name, lambda: gzip.open(name, "rb"))
     if suffix == ".xz":
         return Lines(name, lambda: lzma.open(name, "rb"))
-    return Lines(name, lambda: open(name, "rb"))
+    return Lines(name, lambda: open(name, "rb"), arriving=Path(name).is_fifo())
 
 
 def lines_from_bytes(data: bytes, path: str = "<bytes>") -> Lines:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from nntag.encoding.vocabulary import RARE
 from nntag.errors import DataError
 
 BANDS = ((100, ">=100"), (10, "10-99"), (1, "1-9"), (0, "unseen"))  # of the gold tag's count in training
@@ -67,13 +68,15 @@ class TaggingScore:
         }
 
     def _by_frequency(self, right: Counter[str], gold: Counter[str]) -> dict[str, Any]:
+        """With `--tag-cutoff` the tags that training lacks are those that it has not seen and those cut off."""
+        bands = [*BANDS[:-1], (0, f"unseen or {RARE}")] if RARE in self._training_tags else BANDS
         hits, totals = Counter[str](), Counter[str]()
         for tag, number in gold.items():
             count = self._training_tags.get(tag, 0)
-            band = next(name for low, name in BANDS if count >= low)
+            band = next(name for low, name in bands if count >= low)
             hits[band] += right[tag]
             totals[band] += number
-        return {name: _share("accuracy", hits[name], totals[name], "tokens") for _, name in BANDS}
+        return {name: _share("accuracy", hits[name], totals[name], "tokens") for _, name in bands}
 
     def _confusions(self) -> list[dict[str, Any]]:
         wrong = [(pair, number) for pair, number in self._pairs.items() if pair[0] != pair[1]]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -39,11 +39,39 @@ class Settings:
         return {"name": self.name, "recipe": self.recipe, **sections}
 
 
+class SettingsFile(dict[str, Any]):
+    """The values of a TOML file, by `section.field` or bare name, and the file's name for messages."""
+
+    def __init__(self, path: str | Path, values: Mapping[str, Any]):
+        super().__init__(values)
+        self.path = path
+
+
 def resolve_settings(name: str, recipe: str = "default", *layers: Mapping[str, Any]) -> Settings:
     """Merges defaults < recipe < what the name stands for < each of `layers` in turn.
 
-    Keys are `section.field` or a field's bare name. Raises `UsageError` for unknown names and bad values.
+    Keys are `section.field` or a field's bare name. Raises `UsageError` for unknown names and bad values, which names
+    the file where a `SettingsFile` is at fault.
     """
+    try:
+        return _merge(name, recipe, layers)
+    except UsageError:
+        for layer in layers:
+            if isinstance(layer, SettingsFile):
+                _check_file(name, recipe, layer)
+        raise
+
+
+def _check_file(name: str, recipe: str, file: SettingsFile) -> None:
+    """Raises `UsageError` with the file's name where its values alone are at fault."""
+    _merge(name, recipe, ())
+    try:
+        _merge(name, recipe, (file,))
+    except UsageError as error:
+        raise UsageError(f"{file.path}: {error}") from None
+
+
+def _merge(name: str, recipe: str, layers: Sequence[Mapping[str, Any]]) -> Settings:
     row = find_model(name)
     classes = {"model": row.config, "input": TASK_INPUTS[row.task], "train": TrainConfig}
     values: dict[str, dict[str, Any]] = {section: {} for section in SECTIONS}
@@ -69,7 +97,7 @@ def settings_from_json(saved: Mapping[str, Any], *layers: Mapping[str, Any]) -> 
         raise RunError("not the settings of a run of this version of nntag") from None
 
 
-def read_settings_file(path: str | Path) -> dict[str, Any]:
+def read_settings_file(path: str | Path) -> SettingsFile:
     """The values of a TOML file with the tables [model], [input] and [train]; raises `DataError` or `UsageError`."""
     try:
         table = tomllib.loads(Path(path).read_text(encoding="utf-8"))
@@ -85,7 +113,7 @@ def read_settings_file(path: str | Path) -> dict[str, Any]:
             flat |= {f"{key}.{field}": item for field, item in value.items()}
         else:
             flat[key] = value
-    return flat
+    return SettingsFile(path, flat)
 
 
 def parse_assignments(assignments: list[str]) -> dict[str, str]:

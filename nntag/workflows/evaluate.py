@@ -14,7 +14,7 @@ from nntag.progress import ProgressCallback, ignore_progress
 from nntag.training.device import choose_device
 from nntag.workflows.complete import answer_questions
 from nntag.workflows.evaluate_tagger import evaluate_tagger
-from nntag.workflows.evaluation_source import EvaluationSource
+from nntag.workflows.evaluation_source import EvaluationSource, check_flags
 from nntag.workflows.language_models import LoadedLanguageModel, read_stream, report_language_model
 from nntag.workflows.runs import Run, load_run, newest_run
 from nntag.workflows.trees import report_on_file
@@ -65,6 +65,7 @@ def evaluate(
             raise UsageError(f"--beta must lie above 0 and not above 1, found {beta}")
     run = load_run(model or newest_run(), choose_device(device), "lm" if mix_with else None)
     source = EvaluationSource(data, split, format, column, betas, output, mix_with, progress)
+    check_flags(source, run.task.name)
     started = time.perf_counter()
     report = EVALUATORS[run.task.name](run, source)
     return Evaluation(run.path, source.name(run), report, time.perf_counter() - started)

@@ -47,6 +47,24 @@ class EvaluationSource:
         return f"{folder.path} {split}"
 
 
+FLAGS = {  # the flags that not every task reads, and the tasks that do
+    "--format": ("format", ("tagging", "lm")),
+    "--column": ("column", ("tagging",)),
+    "--beta": ("betas", ("tagging",)),
+    "--output": ("output", ("tagging",)),
+    "--interpolate": ("mix_with", ("lm",)),
+}
+
+
+def check_flags(source: EvaluationSource, task: str) -> None:
+    """Raises `UsageError` for a flag that `task`, or a corpus file, has no use for."""
+    for flag, (field, tasks) in FLAGS.items():
+        if getattr(source, field) and task not in tasks:
+            raise UsageError(f"{flag} is for runs of {' and '.join(tasks)}, and this one is for {task}")
+    if source.split and source.file is not None:
+        raise UsageError(f"--split {source.split}: {source.file} is a corpus file, which has no splits")
+
+
 def is_corpus_file(data: str | Path | None) -> bool:
     """Whether --data names a corpus file (or a folder of files) rather than a data folder of `preprocess`."""
     return data is not None and Path(data).exists() and not (Path(data) / META).is_file()

@@ -14,12 +14,11 @@ from nntag.corpora.faults import OnBad, SkippedItems, raise_bad
 from nntag.corpora.splits import split_off_dev
 from nntag.encoding.columns_store import write_columns_file
 from nntag.encoding.store import DataFolder, create_data_folder, open_data_folder, sha256_of, write_json, write_meta
-from nntag.encoding.vocabulary import count_all, rank_by_count
+from nntag.encoding.vocabulary import RARE, count_all, rank_by_count
 from nntag.errors import DataError, UsageError
 from nntag.progress import Progress, ProgressCallback, ignore_progress
 from nntag.workflows.tagged_text import TaggedSentence, read_tagged_sentences
 
-RARE = "RARE"  # the tag that --tag-cutoff maps rare tags to (section 6.1.2, Wu 2016)
 DEV_SHARE = 0.1  # of the training sentences, where there is no dev file
 MOST_WARNED = 10
 

@@ -39,10 +39,16 @@ class Run:
 
     def open_data(self) -> DataFolder:
         """The data folder that the run was trained on; raises `RunError` where it has gone."""
-        path = Path(str(self.config.get("data")))
+        path = data_path(self.config)
         if not path.exists():
             raise RunError(f"{path}: the data folder of this run is not there any more; name one with --data")
         return open_data_folder(path, self.task.name)
+
+
+def data_path(config: Mapping[str, Any]) -> Path:
+    """The data folder of a run's `config.json`: saved whole, shown as seen from here where it lies below."""
+    path, here = Path(str(config.get("data"))), Path.cwd()
+    return path.relative_to(here) if path.is_relative_to(here) else path
 
 
 def load_run(path: str | os.PathLike[str], device: torch.device | None = None, task: str | None = None) -> Run:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -22,7 +23,7 @@ from nntag.training.checkpoint import WEIGHTS, read_identity, write_identity
 from nntag.training.device import choose_device, keep_freed_memory
 from nntag.training.loop import LOG, Trainer, TrainState
 from nntag.training.task import Task
-from nntag.workflows.runs import lock_run, new_run_folder
+from nntag.workflows.runs import data_path, lock_run, new_run_folder
 
 
 @dataclass(frozen=True)
@@ -40,14 +41,16 @@ class TrainResult:
     log: list[dict[str, Any]]
 
 
-DEFAULT_MODEL = "skip-gated"
+DEFAULT_MODEL, DEFAULT_RECIPE = "skip-gated", "default"
+
+logger = logging.getLogger("nntag")
 
 
 def train(
     model: str | None = None,
     data: str | Path | None = None,
     out: str | Path | None = None,
-    recipe: str = "default",
+    recipe: str | None = None,
     layers: tuple[Mapping[str, Any], ...] = (),
     device: str = "cpu",
     resume: bool = False,
@@ -56,19 +59,20 @@ def train(
     """Trains `model` on the data folder `data` (the newest of its task by default) into the run folder `out`.
 
     `layers` are values over the recipe, weakest first (see `resolve_settings`). With `resume`, the run at `out` goes on
-    with its own model, data folder and settings, and `layers` over those. Raises `UsageError`, `RunError`.
+    with its own model, recipe, data folder and settings, and `layers` over those. Raises `UsageError`, `RunError`.
     """
     torch_device = choose_device(device)
     keep_freed_memory()
     if resume:
         run = _run_to_resume(out)
-        settings, own_data = _settings_to_resume(run, model, layers)
+        settings, own_data = _settings_to_resume(run, model, recipe, layers)
         data = data or own_data
     else:
-        settings = _new_settings(model or DEFAULT_MODEL, recipe, layers)
+        settings = _new_settings(model or DEFAULT_MODEL, recipe or DEFAULT_RECIPE, layers)
     folder = open_data_folder(data, settings.row.task) if data else newest_data_folder(settings.row.task)
     if not resume:
         run = _run_to_write(out, settings, folder)
+    logger.info("training %s on %s; run folder: %s", settings.name, folder.path, run)
     task = task_class(settings.row.task).from_data(folder, settings)
     with lock_run(run):
         if settings.row.counted:
@@ -124,20 +128,21 @@ def _count(settings: Settings, task: Task, data: DataFolder, run: Path, progress
 
 
 def _settings_to_resume(
-    run: Path, model: str | None, layers: tuple[Mapping[str, Any], ...]
-) -> tuple[Settings, str | None]:
+    run: Path, model: str | None, recipe: str | None, layers: tuple[Mapping[str, Any], ...]
+) -> tuple[Settings, Path]:
     """The saved settings of the run with `layers` over them, and the data folder that it was trained on."""
     config = read_identity(run / "last")[0]
     saved, settings = settings_from_json(config["settings"]), settings_from_json(config["settings"], *layers)
-    if model not in (None, saved.name):
-        raise UsageError(f"{run} was trained with --model {saved.name}, not {model}; resume with the same")
+    for flag, given, own in (("--model", model, saved.name), ("--recipe", recipe, saved.recipe)):
+        if given not in (None, own):
+            raise UsageError(f"{run} was trained with {flag} {own}, not {given}; resume with the same")
     old, new = saved.train, settings.train
     if old.optimiser != new.optimiser or bool(old.average) != bool(new.average):
         raise UsageError(
             f"{run} was trained with optimiser={old.optimiser} and average={old.average:g}; its state fits no other "
             "optimiser, and a running mean cannot be taken up or dropped half way"
         )
-    return settings, config.get("data")
+    return settings, data_path(config)
 
 
 def _check_vocabularies(run: Path, task: Task, data: DataFolder) -> None:
@@ -158,7 +163,7 @@ def _write_identities(run: Path, settings: Settings, task: Task, data: DataFolde
 
 def _describe_run(settings: Settings, task: Task, data: DataFolder) -> dict[str, Any]:
     """The run's `config.json`: what it was trained for, on which corpus and column, and how."""
-    origin = {"data": str(data.path), "corpus": data.meta.get("corpus"), "column": data.meta.get("column")}
+    origin = {"data": str(data.path.resolve()), "corpus": data.meta.get("corpus"), "column": data.meta.get("column")}
     return {"task": task.name, **origin, "settings": settings.to_json()}
 
 

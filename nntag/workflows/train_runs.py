@@ -15,7 +15,7 @@ from nntag.progress import ProgressCallback, ignore_progress
 from nntag.training.checkpoint import WEIGHTS
 from nntag.workflows.evaluate import evaluate
 from nntag.workflows.runs import new_run_folder
-from nntag.workflows.train import TrainResult, train
+from nntag.workflows.train import DEFAULT_RECIPE, TrainResult, train
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ def train_runs(
     model: str,
     data: str | Path | None = None,
     out: str | Path | None = None,
-    recipe: str = "default",
+    recipe: str | None = None,
     layers: tuple[Mapping[str, Any], ...] = (),
     device: str = "cpu",
     resume: bool = False,
@@ -55,7 +55,7 @@ def train_runs(
     """
     if count < 1:
         raise UsageError(f"--runs must be at least 1, found {count}")
-    settings = resolve_settings(model, recipe, *layers)
+    settings = resolve_settings(model, recipe or DEFAULT_RECIPE, *layers)
     folder = open_data_folder(data, settings.row.task) if data else newest_data_folder(settings.row.task)
     base = Path(out) if out else new_run_folder(model, folder)
     seeds = [settings.train.seed + number for number in range(count)]

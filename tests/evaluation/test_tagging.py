@@ -42,6 +42,9 @@ def test_figures_by_hand() -> None:
         "1-9": {"accuracy": 1 / 2, "tokens": 2},
         "unseen": {"accuracy": 0.0, "tokens": 1},
     }
+    with_cutoff = report_on(SENTENCES, TRAINING_TAGS | {"RARE": 4})["by_training_frequency"]
+    assert list(with_cutoff) == [">=100", "10-99", "1-9", "unseen or RARE"]
+    assert with_cutoff["unseen or RARE"] == {"accuracy": 0.0, "tokens": 1}
     assert report["confusions"] == [
         {"gold": "P", "predicted": "N", "count": 1},
         {"gold": "QQ", "predicted": "N", "count": 1},

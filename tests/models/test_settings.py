@@ -11,6 +11,7 @@ from nntag.config.recipes import recipes_of
 from nntag.errors import DataError, RunError, UsageError
 from nntag.models.registry import MODELS, find_model
 from nntag.models.settings import (
+    SettingsFile,
     parse_assignments,
     read_settings_file,
     resolve_settings,
@@ -83,6 +84,19 @@ def test_faulty_settings_files_are_named(tmp_path: Path, content: bytes | None, 
     with pytest.raises(error) as caught:
         read_settings_file(file)
     assert str(caught.value).startswith(f"{file}{place}")
+
+
+@pytest.mark.parametrize("content", ["[train]\nlr = 'fast'\n", "[model]\nhiden = 3\n", "layers = 0\n"])
+def test_values_of_a_settings_file_are_blamed_on_it(tmp_path: Path, content: str) -> None:
+    file = tmp_path / "bad.toml"
+    file.write_text(content)
+    values = read_settings_file(file)
+    with pytest.raises(UsageError, match=f"^{file}: "):
+        resolve_settings("skip-none", "default", values, {"seed": 2})
+    with pytest.raises(UsageError, match="^dropout must be"):  # the file is not at fault
+        resolve_settings("skip-none", "default", SettingsFile(file, {}), {"dropout": 2})
+    with pytest.raises(UsageError, match="^unknown recipe"):
+        resolve_settings("skip-none", "none", values)
 
 
 def test_assignments() -> None:

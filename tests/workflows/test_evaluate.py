@@ -6,11 +6,12 @@ import json
 import os
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from nntag.encoding.columns_store import read_columns_file
-from nntag.errors import DataError, RunError, UsageError
+from nntag.errors import DataError, NntagError, RunError, UsageError
 from nntag.workflows import evaluate_tagger as tagger_module
 from nntag.workflows.evaluate import evaluate, parse_betas
 from nntag.workflows.runs import load_run, newest_run
@@ -67,6 +68,19 @@ def test_a_corpus_file_in_any_format(run: Path, tmp_path: Path, format: str) -> 
     assert report["tokens"] == 3 and report["unseen_words"]["tokens"] == 1
     with pytest.raises(UsageError, match="this name does not tell its format"):
         evaluate(run, file)
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        ({"split": "dev"}, r"--split dev: .*x.conllu is a corpus file, which has no splits"),
+        ({"mix_with": ["other"]}, "a run for tagging, but this command needs one for lm"),
+    ],
+)
+def test_flags_without_a_use(run: Path, tmp_path: Path, options: dict[str, Any], reason: str) -> None:
+    file = write_corpus(tmp_path / "x.conllu", UNSEEN, "conllu")
+    with pytest.raises(NntagError, match=reason):
+        evaluate(run, file, **options)
 
 
 def test_a_tag_that_training_never_saw_counts_as_wrong(run: Path, tmp_path: Path) -> None:

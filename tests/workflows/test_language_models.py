@@ -154,6 +154,12 @@ def test_interpolation_is_not_worse_than_its_best_part_on_dev(runs):
     assert report["perplexity"] <= min(part["perplexity"] for part in report["mixture"]) + 1e-6
 
 
+@pytest.mark.parametrize("option", ["betas", "output", "column"])
+def test_flags_of_taggers_are_refused(runs, option):
+    with pytest.raises(UsageError, match=r"^--\w+ is for runs of tagging, and this one is for lm$"):
+        evaluate(runs / "rm", **{option: [0.1] if option == "betas" else "x"})
+
+
 def test_interpolation_of_unlike_vocabularies_is_a_usage_error(runs, tmp_path):
     preprocess_text("text", {"train": [runs / "train.txt"], "dev": [runs / "dev.txt"]}, tmp_path / "d", vocab_size=5)
     train("ngram", tmp_path / "d", tmp_path / "r")

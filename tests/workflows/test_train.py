@@ -111,10 +111,21 @@ def test_resuming_takes_the_runs_own_model_data_and_settings(data: DataFolder) -
     assert run("run", resume=True).epochs == 2  # nothing left to do
 
 
+def test_a_run_is_resumed_and_evaluated_from_any_folder(
+    data: DataFolder, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = run(epochs=1).run.resolve()
+    assert load_run(folder).open_data().path == data.path  # shown as seen from here
+    monkeypatch.chdir(tmp_path_factory.mktemp("elsewhere"))
+    assert run(str(folder), resume=True, epochs=2).epochs == 2
+    assert load_run(folder).open_data().path.is_absolute()
+
+
 @pytest.mark.parametrize(
     ("model", "values", "error", "reason"),
     [
         ("skip-none", {}, UsageError, "run was trained with --model skip-gated, not skip-none; resume with the same"),
+        (None, {"recipe": "wu2016"}, UsageError, "run was trained with --recipe default, not wu2016"),
         (None, {"hidden": 9}, RunError, "run/last: made with other settings of model or optimiser"),
         (None, {"optimiser": "sgd"}, UsageError, "run was trained with optimiser=adam and average=0.999"),
         (None, {"average": 0}, UsageError, "a running mean cannot be taken up or dropped half way"),
