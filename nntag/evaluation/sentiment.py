@@ -19,7 +19,7 @@ NEGATORS = frozenset(
     + ("hardly", "scarcely", "barely", "seldom", "rarely")
 )
 NEGATOR_WORDS = 3  # ours: "does n't", "could hardly", "is not at" are negators; longer phrases are not
-HEIGHT_BANDS = (1, 6, 11, 16, 21)  # the first height of each band; the last has no end
+HEIGHT_BANDS = (0, 6, 11, 16, 21)  # the first height of each band; the last has no end
 LENGTH_BANDS = (1, 11, 21, 31, 41)
 
 
@@ -32,7 +32,7 @@ class Negations:
 
 
 def find_negations(forest: Forest, trees: Sequence[Tree]) -> Negations:
-    """All binary nodes whose left child is a negator of at most three words and whose right child holds none."""
+    """All labelled binary nodes with a negator of at most three words on the left and a labelled phrase without one."""
     pairs = []
     for start, tree in zip(forest.starts, trees, strict=False):
         lengths, negators = [0] * len(tree), [False] * len(tree)
@@ -40,9 +40,10 @@ def find_negations(forest: Forest, trees: Sequence[Tree]) -> Negations:
             word = tree.words[node]
             lengths[node] = sum(lengths[child] for child in children) + (word is not None)
             negators[node] = any(negators[child] for child in children) or (word or "").lower() in NEGATORS
-            if len(children) == 2:
+            if len(children) == 2 and word is None:
                 left, right = children
-                if negators[left] and lengths[left] <= NEGATOR_WORDS and not negators[right]:
+                is_negator = negators[left] and lengths[left] <= NEGATOR_WORDS
+                if is_negator and not negators[right] and tree.labels[node] and tree.labels[right]:
                     pairs.append((start + node, start + right))
     wholes, scopes = np.array(pairs, np.int64).reshape(-1, 2).T
     return Negations(wholes, scopes)
@@ -73,12 +74,13 @@ def report_sentiment(
 ) -> dict[str, Any]:
     """The report; `log_probabilities`: float[N, classes], one row for each node of the forest.
 
-    Shares are between 0 and 1, None over an empty set. Raises `UsageError` where no sentence has a label.
+    Sentences without a label are not judged, nor are neutral ones in the binary task. Shares are between 0 and 1, None
+    over an empty set. Raises `UsageError` where no sentence is left.
     """
     fine = tuple(classes) == FINE
     roots, labels = forest.roots, forest.labels
-    gold = labels[roots]
-    judged = np.flatnonzero(gold != NO_LABEL)
+    gold, signs = labels[roots], gold_signs(labels, fine)
+    judged = np.flatnonzero(gold != NO_LABEL if fine else signs[roots] != 0)
     if len(judged) == 0:
         raise UsageError("no sentence has a label: nothing can be evaluated")
     gold, judged_roots = gold[judged], roots[judged]
@@ -90,7 +92,7 @@ def report_sentiment(
         "classes": list(classes[:5] if fine else classes[:2]),
         "confusion": _confusion(gold, best_classes(log_probabilities[judged_roots], True, fine), 5 if fine else 2),
     }
-    signs, values = gold_signs(labels, fine), polarity(log_probabilities)
+    values = polarity(log_probabilities)
     if fine:
         polar = judged_roots[signs[judged_roots] != 0]
         report["binary"] = _share((values[polar] > 0) == (signs[polar] > 0))
@@ -127,8 +129,7 @@ def _confusion(gold: np.ndarray, predicted: np.ndarray, size: int) -> list[list[
 
 
 def _bands(values: np.ndarray, right: np.ndarray, starts: Sequence[int]) -> dict[str, Any]:
-    """Accuracy and count in each band of values; values below the first band (one-word trees) are in it."""
+    """Accuracy and count in each band of values."""
     bands = np.searchsorted(starts, values, side="right")
-    bands = np.maximum(bands, 1)
     names = [f"{low}-{high - 1}" for low, high in zip(starts, starts[1:], strict=False)] + [f"{starts[-1]}+"]
     return {name: _share(right[bands == number]) for number, name in enumerate(names, 1)}

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from nntag.corpora.lines import lines_from_bytes
+from nntag.corpora.records import Tree
 from nntag.corpora.sst import read_sst
 from nntag.encoding.trees import NO_LABEL, encode_trees
 from nntag.errors import UsageError
@@ -55,7 +56,7 @@ def test_a_prediction_with_faults() -> None:
     assert report["binary"] == {"accuracy": 1 / 2, "count": 2}
     assert report["negation"]["negated_positive"]["accuracy"] == 0.0  # came out positive
     assert report["negation"]["negated_negative"]["accuracy"] == 0.0  # no more positive than "dull" alone
-    assert report["by_height"]["1-5"] == {"accuracy": 1 / 2, "count": 4}
+    assert report["by_height"]["0-5"] == {"accuracy": 1 / 2, "count": 4}
     assert report["by_length"]["11-20"] == {"accuracy": None, "count": 0}
 
 
@@ -82,6 +83,10 @@ def test_the_root_of_a_binary_sentence_is_never_neutral() -> None:
     assert report["nodes"]["accuracy"] == (forest.labels == 2).mean()
     assert "binary" not in report
     assert polarity(table)[0] == pytest.approx(0.1)
+    everything = encode_trees(TREES, lambda word: 0, lambda label: signs[label])  # with two neutral sentences
+    table = np.log(np.tile([0.1, 0.2, 0.7], (len(everything.words), 1)))
+    whole = report_sentiment(everything, TREES, table, ("negative", "positive", "neutral"))
+    assert whole["sentences"] == 2 and whole["confusion"] == report["confusion"]
 
 
 def test_negations_are_found_by_rule() -> None:
@@ -92,12 +97,19 @@ def test_negations_are_found_by_rule() -> None:
                 b"(2 (2 (2 a) (2 (2 film) (2 (2 without) (2 any)))) (3 charm))\n"  # four words: no negator
                 b"(2 (2 not) (1 (2 not) (3 good)))\n"  # the scope of the outer one holds a negator
                 b"(2 (3 fun) (2 never))\n"  # a negator on the right
-            )
+                b"(3 (2 not) (2 so) (1 bad))\n"  # made binary: its right child is a new node without a label
+            ),
+            binarise=True,
         )
     )
-    forest = encode_trees(trees, lambda word: 0, int)
+    forest = encode_trees(trees, lambda word: 0, lambda label: int(label) if label else NO_LABEL)
     found = find_negations(forest, trees)
     wholes = set(found.wholes.tolist())
     assert 2 in wholes and forest.roots[3] not in wholes and forest.roots[1] not in wholes
     assert forest.roots[2] not in wholes and forest.roots[2] - 1 in wholes
     assert len(found.wholes) == len(found.scopes) == 3  # and "without any", whose scope is "any"
+
+
+def test_a_word_over_two_dependents_is_no_negated_phrase() -> None:
+    tree = Tree(("2", "3", "1"), ((), (), (0, 1)), ("not", "good", "is"))
+    assert len(find_negations(encode_trees([tree], lambda word: 0, int), [tree]).wholes) == 0
