@@ -64,7 +64,7 @@ def build_dependency_tree(block: ConlluBlock) -> DependencyTree:
     numbers = {token: number for number, token in enumerate(tokens)}
     children = [tuple(numbers[child] for child in dependents[token]) for token in tokens]
     words: list[str | None] = [sentence.tokens[token - 1] for token in tokens]
-    labels = [_label(sentence, sentence.tags[token - 1]) for token in tokens]
+    labels = [_label(block, token) for token in tokens]
     if len(dependents[0]) > 1:
         children.append(tuple(numbers[root] for root in dependents[0]))
         words.append(None)
@@ -84,16 +84,19 @@ def _post_order(dependents: Sequence[Sequence[int]]) -> list[int]:
     return order[::-1]
 
 
-def _label(sentence: Sentence, misc: str) -> str:
-    for part in misc.split("|"):
+def _label(block: ConlluBlock, token: int) -> str:
+    assert block.sentence is not None and block.sentence.tags is not None
+    for part in block.sentence.tags[token - 1].split("|"):
         name, equals, value = part.partition("=")
         if name == FEATURE and equals:
             if value not in LABELS:
-                raise _fault(sentence, f"expected {FEATURE}=0 to {FEATURE}=4, found {part!r}")
+                below = block.word_rows[token - 1] - block.word_rows[0]
+                raise _fault(block.sentence, f"expected {FEATURE}=0 to {FEATURE}=4, found {part!r}", below)
             return value
     return ""
 
 
-def _fault(sentence: Sentence, reason: str) -> DataError:
+def _fault(sentence: Sentence, reason: str, below: int = 0) -> DataError:
+    """At the sentence's first word, or so many lines below it."""
     place = sentence.place
-    return DataError(place.path if place else "<sentence>", place.line if place else None, reason)
+    return DataError(place.path if place else "<sentence>", place.line + below if place else None, reason)

@@ -42,14 +42,15 @@ def test_several_roots_hang_from_a_node_without_a_word() -> None:
 
 
 @pytest.mark.parametrize(
-    ("rows", "reason"),
+    ("rows", "line", "reason"),
     [
-        ([("a", 2, "_"), ("b", 1, "_")], "run in a circle"),
-        ([("a", 0, "Sentiment=5")], "found 'Sentiment=5'"),
+        ([("a", 2, "_"), ("b", 1, "_")], 2, "run in a circle"),
+        ([("a", 0, "Sentiment=5")], 2, "found 'Sentiment=5'"),
+        ([("a", 2, "Sentiment=1"), ("b", 0, "Sentiment=bad")], 3, "found 'Sentiment=bad'"),
     ],
 )
-def test_faults_name_the_line(rows, reason) -> None:
-    with pytest.raises(DataError, match=f"x.conllu:2.*{reason}"):
+def test_faults_name_the_line(rows, line, reason) -> None:
+    with pytest.raises(DataError, match=f"x.conllu:{line}: .*{reason}"):
         read(conllu(*rows))
 
 
