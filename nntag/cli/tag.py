@@ -47,6 +47,7 @@ def tag_command(
     One sentence a line in, one line out, in the same order, as it arrives; a blank line stays blank.
     """
     from nntag.corpora.lines import open_lines
+    from nntag.errors import UsageError
     from nntag.report import note, write_out
     from nntag.training.device import use_threads
     from nntag.workflows.runs import task_of_run
@@ -55,6 +56,9 @@ def tag_command(
 
     use_threads(threads)
     if model is not None and task_of_run(model) == "sentiment":
+        flags = {"--probabilities": probabilities, "--beta": beta is not None, "--column": column}
+        for flag in (flag for flag, given in flags.items() if given):
+            raise UsageError(f"{flag} is for taggers, and {model} is a tree model")
         trees = load_tree_model(model, device)
         tag_trees(trees, open_lines(file), write_out, input_format or "trees", format or "trees")
         return

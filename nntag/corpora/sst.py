@@ -38,5 +38,5 @@ def _check_nodes(lines: Lines, tree: BracketedTree, any_shape: bool) -> None:
             raise lines.fault(place[0], f"expected a label from 0 to 4, found {label!r}", place[1])
         if len(children) not in (0, 2) and not any_shape:
             found = "one child" if len(children) == 1 else f"{len(children)} children"
-            reason = f"expected one word or two children, found {found}; `--binarise` makes such trees binary"
+            reason = f"expected one word or two children, found {found}; `nntag preprocess --binarise` takes such trees"
             raise lines.fault(place[0], reason, place[1])

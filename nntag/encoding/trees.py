@@ -44,6 +44,14 @@ class Forest:
         """int64[T]: the root of each tree among all nodes."""
         return self.starts[1:] - 1
 
+    @property
+    def is_binary(self) -> bool:
+        """Whether every inner node has two children and no word."""
+        parents = (self.parents + np.repeat(self.starts[:-1], self.lengths))[self.parents >= 0]
+        inner = self.heights > 0
+        child_counts = np.bincount(parents, minlength=len(self.words))[inner]
+        return bool((child_counts == 2).all() and (self.words[inner] == NO_WORD).all())
+
 
 def encode_trees(
     trees: Iterable[Tree], word_id: Callable[[str], int], label_id: Callable[[str], int] = lambda label: NO_LABEL

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from nntag.models.tree_settings import TreeSizes
 
 PREDICT_NODES = 10_000  # nodes of a batch that is only predicted; a larger tree gets a batch of its own
 BINARY = ("negative", "positive")
+CHILD_SUM = "-child-sum"  # ends the name of every model that takes nodes with any number of children, and with words
 SIGNS = {"0": 0, "1": 0, "2": 2, "3": 1, "4": 1}  # SST label -> class of the binary task
 
 
@@ -34,15 +36,18 @@ class SentimentTask:
     unit = "nodes"
 
     def __init__(self, words: TreeWords, labels: str, settings: Settings):
-        self.words, self.labels = words, labels
+        self.words, self.labels, self.model_name = words, labels, settings.name
         third = ("neutral",) if settings.input.neutral_nodes == "class" else ()
         self.classes = FINE if labels == "fine" else BINARY + third
         self._encoded: dict[str, tuple[list[Tree], Forest]] = {}
 
     @classmethod
     def from_data(cls, data: DataFolder, settings: Settings) -> SentimentTask:
+        """Raises `RunError` for trees of a shape that the model cannot take, `DataError` for a bad vector file."""
         words = build_tree_words(read_json(data.file("vocab.json"))["words"], settings.input)
-        return cls(words, data.meta["labels"], settings)
+        task = cls(words, data.meta["labels"], settings)
+        task.encode_split(data, "train")
+        return task
 
     @classmethod
     def from_json(cls, vocabularies: Mapping[str, Any], settings: Settings) -> SentimentTask:
@@ -79,15 +84,28 @@ class SentimentTask:
         return encode_trees(trees, self.words.id_of, self._label_id)
 
     def encode_split(self, data: DataFolder, split: str) -> tuple[list[Tree], Forest]:
-        """The trees of a split of a data folder; read once. Raises `RunError` for data with other labels."""
+        """The trees of a split of a data folder; read once. Raises `RunError` for data with other labels or shapes."""
         if data.meta["labels"] != self.labels:
             raise RunError(
                 f"{data.path}: has {data.meta['labels']} labels, but the model was made for {self.labels} ones"
             )
         if split not in self._encoded:
             trees = read_trees(data.file(f"{split}.txt"))
-            self._encoded[split] = trees, self.encode(trees)
+            forest = self.encode(trees)
+            self.check_shape(forest, data.path)
+            self._encoded[split] = trees, forest
         return self._encoded[split]
+
+    @property
+    def takes_any_shape(self) -> bool:
+        """Whether the model takes nodes with any number of children and with words: dependency trees."""
+        return self.model_name.endswith(CHILD_SUM)
+
+    def check_shape(self, forest: Forest, source: str | Path) -> None:
+        """Raises `RunError` for trees that the model cannot take."""
+        if not self.takes_any_shape and not forest.is_binary:
+            reason = f"dependency trees need a child-sum model, and {self.model_name} is none"
+            raise RunError(f"{source}: {reason}")
 
     def log_probabilities(self, model: TreeClassifier, forest: Forest) -> np.ndarray:
         """float32[N, classes]: the log-probabilities of every node's classes, in the forest's order."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -39,16 +39,16 @@ def preprocess_sst(
 
     The corpus `conllu` are dependency trees with `Sentiment=0` to `Sentiment=4` in MISC; any other are bracketed trees.
     Without dev files, a tenth of the training trees becomes dev, chosen by `seed`. `binarise` accepts nodes with any
-    number of children. `details` go into `meta.json`. Raises `DataError`, `UsageError`, `RunError`.
+    number of children. `details` go into `meta.json`. Raises `DataError` (also for a split without labels),
+    `UsageError`, `RunError`.
     """
     on_bad: OnBad = SkippedItems() if skip_bad else raise_bad
     splits: dict[str, list[Tree]] = {}
     for split, files in sources.items():
         trees = [tree for file in files for tree in _read_file(file, corpus, binarise, on_bad)]
-        splits[split] = [tree for tree in trees if labels == "fine" or tree.labels[-1] != NEUTRAL]
+        splits[split] = choose_sentences(trees, labels)
         progress(Progress(f"reading {split}", len(trees), len(trees), "trees", finished=True))
-        if not splits[split]:
-            raise DataError(str(files[0]), None, f"no trees for {split}")
+        _check_split(split, splits[split], str(files[0]))
     notes = []
     if "dev" not in splits:
         splits["train"], splits["dev"] = split_off_dev(splits["train"], DEV_SHARE, seed)
@@ -75,6 +75,21 @@ def preprocess_sst(
             **(details or {}),
         )
     return Preprocessed(open_data_folder(out), notes)
+
+
+def choose_sentences(trees: Iterable[Tree], labels: str) -> list[Tree]:
+    """The trees that a task is about: of the binary one, all but neutral sentences."""
+    return [tree for tree in trees if labels == "fine" or tree.labels[-1] != NEUTRAL]
+
+
+def _check_split(split: str, trees: Sequence[Tree], file: str) -> None:
+    """Training needs a label somewhere, scoring a label at a root."""
+    if not trees:
+        raise DataError(file, None, f"no trees for {split}")
+    if split == "train" and not any(any(tree.labels) for tree in trees):
+        raise DataError(file, None, "no node has a label, so there is nothing to train on")
+    if split != "train" and not any(tree.labels[-1] for tree in trees):
+        raise DataError(file, None, f"no sentence of {split} has a label at its root, so it cannot be scored")
 
 
 def _read_file(file: str | Path, corpus: str, binarise: bool, on_bad: OnBad) -> Iterator[Tree]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -13,6 +14,7 @@ import numpy as np
 from nntag.analysis.tree_pictures import draw_tree_svg, draw_tree_text
 from nntag.config.fields import unknown_name
 from nntag.corpora.dependency_trees import DependencyTree, read_dependency_trees
+from nntag.corpora.formats import guess_format
 from nntag.corpora.lines import Lines, open_lines
 from nntag.corpora.ptb import read_ptb_trees
 from nntag.corpora.records import Tree
@@ -23,6 +25,7 @@ from nntag.evaluation.sentiment import FINE, best_classes, polarity
 from nntag.tasks.sentiment import SentimentTask
 from nntag.training.device import choose_device
 from nntag.workflows.arrivals import group_arrived
+from nntag.workflows.preprocess_sst import choose_sentences
 from nntag.workflows.runs import Run, load_run, newest_run
 
 INPUT_FORMATS = ("trees", "conllu")
@@ -50,11 +53,6 @@ class LoadedTreeModel:
     def classes(self) -> tuple[str, ...]:
         return self.task.classes
 
-    @property
-    def takes_any_shape(self) -> bool:
-        """Whether the model takes words at inner nodes: dependency trees."""
-        return self.run.settings.name.endswith("child-sum")
-
     def score(self, trees: Sequence[Tree]) -> list[ScoredTree]:
         """Trees of any shape; a node with one child gets that child's classes. Raises DataError: see `_check_words`."""
         shaped = [self._shape(tree) for tree in trees]
@@ -66,7 +64,7 @@ class LoadedTreeModel:
     def _shape(self, tree: Tree) -> tuple[Tree, Sequence[int]]:
         """The tree that is computed, and for each node its number in it."""
         if any(word is not None and kids for word, kids in zip(tree.words, tree.children, strict=True)):
-            if not self.takes_any_shape:
+            if not self.task.takes_any_shape:
                 place = tree.place
                 reason = f"dependency trees need a child-sum model, and {self.run.settings.name} is none"
                 raise DataError(place.path if place else "<tree>", place.line if place else None, reason)
@@ -104,9 +102,10 @@ def tag_trees(
     if output_format not in OUTPUT_FORMATS:
         raise UsageError(unknown_name("--format for a tree model", output_format, OUTPUT_FORMATS))
     count = 0
-    for group in group_arrived(_read_trees(lines, input_format), lines, lambda item: len(_tree_of(item))):
-        if output_format == "svg" and count + len(group) > 1:
-            raise UsageError(f"{lines.path}: --format svg draws one tree, found more; give one")
+    items = _read_trees(lines, input_format)
+    if output_format == "svg":
+        items = iter([_take_only_tree(items, lines)])
+    for group in group_arrived(items, lines, lambda item: len(_tree_of(item))):
         scored = model.score([_tree_of(item) for item in group])
         write(b"".join(_format(model, item, tree, output_format) for item, tree in zip(group, scored, strict=True)))
         count += len(group)
@@ -115,6 +114,14 @@ def tag_trees(
 
 def _read_trees(lines: Lines, input_format: str) -> Iterator[Item]:
     return read_ptb_trees(lines) if input_format == "trees" else read_dependency_trees(lines)
+
+
+def _take_only_tree(items: Iterator[Item], lines: Lines) -> Item:
+    """Raises UsageError for more trees than one or none."""
+    found = list(itertools.islice(items, 2))
+    if len(found) != 1:
+        raise UsageError(f"{lines.path}: --format svg draws one tree, found {'more; give one' if found else 'none'}")
+    return found[0]
 
 
 def _tree_of(item: Item) -> Tree:
@@ -151,17 +158,25 @@ def _tokens_of(item: Item) -> tuple[str, ...]:
     return item.tokens
 
 
-def read_labelled_trees(path: str | Path) -> list[Tree]:
-    """The trees of a file of labelled binary trees; raises DataError, also where there is none."""
-    trees = list(read_sst(open_lines(path)))
-    if not trees:
-        raise DataError(str(path), None, "no trees to evaluate on")
-    return trees
-
-
 def report_on_file(run: Run, path: str | Path) -> dict[str, Any]:
-    """The sentiment report on a file of labelled trees."""
+    """The sentiment report on a file of labelled binary trees, or of dependency trees where its name ends in .conllu.
+
+    Raises DataError, also where there is nothing to judge.
+    """
     task = run.task
     assert isinstance(task, SentimentTask)
-    trees = read_labelled_trees(path)
-    return task.score(run.model, trees, task.encode(trees))  # type: ignore[arg-type]
+    lines = open_lines(path)
+    read = (found.tree for found in read_dependency_trees(lines)) if _is_conllu(path) else read_sst(lines)
+    trees = choose_sentences(read, task.labels)
+    if not any(tree.labels[-1] for tree in trees):
+        raise DataError(str(path), None, "no labelled trees to evaluate on")
+    forest = task.encode(trees)
+    task.check_shape(forest, path)
+    return task.score(run.model, trees, forest)  # type: ignore[arg-type]
+
+
+def _is_conllu(path: str | Path) -> bool:
+    try:
+        return guess_format(path) == "conllu"
+    except UsageError:
+        return False

@@ -17,6 +17,7 @@ from nntag.workflows.evaluate import evaluate
 from nntag.workflows.preprocess_sst import preprocess_sst
 from nntag.workflows.train import train
 from nntag.workflows.trees import load_tree_model, tag_trees
+from tests.command_line import fails
 
 SMALL = {"hidden": 8, "word_size": 6, "epochs": 2, "batch_size": 8}
 CONLLU = (
@@ -68,6 +69,13 @@ def test_the_binary_task_leaves_neutral_sentences_out(folder: Path, sources, fin
 def test_eval_reads_a_data_folder_or_a_file_alike(folder: Path, sources, fine) -> None:
     from_folder, from_file = evaluate(fine, split="test").report, evaluate(fine, sources["test"][0]).report
     assert from_folder == from_file and 0 <= from_folder["accuracy"] <= 1
+    data = preprocess_sst(sources, folder / "signs", "binary").data  # the file has neutral sentences, the folder none
+    run = train("tree-gru", data.path, folder / "run-signs", layers=(SMALL,)).run
+    assert evaluate(run, split="test").report == evaluate(run, sources["test"][0]).report
+    neutral = folder / "neutral.txt"
+    neutral.write_text("(2 (2 a) (3 b))\n")
+    with pytest.raises(DataError, match=r"neutral.txt: no labelled trees"):
+        evaluate(run, neutral)
 
 
 def test_data_folders_are_reproducible(folder: Path, sources, fine) -> None:
@@ -121,8 +129,22 @@ def test_pictures(fine) -> None:
         )
     ] + [""]
     assert ElementTree.fromstring(tag(fine, "(X (Y fine) (Z tea))", "svg")).tag.endswith("svg")
-    with pytest.raises(UsageError, match="draws one tree"):
-        tag(fine, "(X a)\n(X b)", "svg")
+    for text, found in (("(X a)\n(X b)", "more"), ("", "none")):
+        with pytest.raises(UsageError, match=f"draws one tree, found {found}"):
+            tag(fine, text, "svg")
+
+
+def test_a_large_tree_is_not_drawn_before_the_next_one_is_refused(fine) -> None:
+    written: list[bytes] = []
+    large = "(X (Y a) " * 12_000 + "(Y b)" + ")" * 12_000  # more words than are computed together
+    with pytest.raises(UsageError, match="draws one tree, found more"):
+        tag_trees(load_tree_model(fine), lines_from_bytes(f"{large}\n(X b)".encode()), written.append, "trees", "svg")
+    assert not written
+
+
+def test_flags_of_taggers_are_refused(fine) -> None:
+    for flag in (["--probabilities"], ["--beta", "0.1"], ["--column", "XPOS"]):
+        assert fails("tag", "--model", fine, *flag).startswith(f"{flag[0]} is for taggers, and ")
 
 
 def test_dependency_trees_need_a_child_sum_model(fine, child_sum) -> None:
@@ -142,8 +164,30 @@ def test_a_child_sum_model_is_trained_on_dependency_trees(folder: Path) -> None:
     result = train("tree-gru-child-sum", data.path, folder / "run-dependencies", layers=(SMALL,))
     report = evaluate(result.run, split="dev").report
     assert report["sentences"] == 5 and report["nodes"]["count"] == 10
-    with pytest.raises(UsageError, match="needs binary trees"):
+    assert evaluate(result.run, file).report == report
+
+
+def test_a_binary_model_refuses_dependency_trees(folder: Path, fine) -> None:
+    file = folder / "labelled.conllu"
+    file.write_text(CONLLU * 5)
+    data = preprocess_sst({"train": [file], "dev": [file]}, folder / "dependencies-2", corpus="conllu").data
+    with pytest.raises(RunError, match="dependencies-2: dependency trees need a child-sum model, and tree-gru is none"):
         train("tree-gru", data.path, folder / "run-none", layers=(SMALL,))
+    assert not (folder / "run-none").exists()
+    for source in (data.path, file):
+        with pytest.raises(RunError, match=f"{source.name}: dependency trees need a child-sum model"):
+            evaluate(fine, source)
+
+
+def test_a_split_without_labels_is_refused(folder: Path) -> None:
+    labelled, unlabelled = folder / "labels.conllu", folder / "no-labels.conllu"
+    labelled.write_text(CONLLU)
+    unlabelled.write_text(CONLLU.replace("Sentiment", "Other"))
+    cases = ((unlabelled, labelled, "no node has"), (labelled, unlabelled, "no sentence of"))
+    for train_file, dev_file, reason in cases:
+        with pytest.raises(DataError, match=f"no-labels.conllu: {reason}"):
+            preprocess_sst({"train": [train_file], "dev": [dev_file]}, folder / "unlabelled", corpus="conllu")
+    assert not (folder / "unlabelled").exists()
 
 
 def test_what_comes_before_a_fault_is_written(fine) -> None:
