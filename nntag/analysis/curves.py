@@ -46,6 +46,8 @@ def draw_learning_curves(systems: Sequence[TrainedSystem], title: str, score: st
 
     Where rows meet a grid, each value of its first axis has panels of its own.
     """
+    from matplotlib.ticker import MaxNLocator
+
     axis = next(iter(systems[0].axes), None) if len({s.series for s in systems}) > 1 else None
     values = list(dict.fromkeys(system.axes[axis] for system in systems)) if axis else [None]
     figure = _new_figure(len(values), 2)
@@ -55,8 +57,7 @@ def draw_learning_curves(systems: Sequence[TrainedSystem], title: str, score: st
         for row, (what, get) in enumerate(((score, _scores), ("training loss (nats)", _losses))):
             panel = figure.axes[row * len(values) + number]
             panel.set(title=heading if row == 0 else "", xlabel="epoch", ylabel=what)
-            panel.xaxis.get_major_locator().set_params(integer=True)
-            panel.xaxis.get_major_locator().set_params(integer=True)
+            panel.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
             for index, system in enumerate(chosen):
                 _draw_band(panel, system.label if axis is None else system.series, system.runs, get, index)
     return _save(figure, title, stem)
@@ -117,7 +118,9 @@ def _draw_band(
     epochs = sorted(by_epoch)
     if not epochs:
         return
-    panel.plot(epochs, [statistics.fmean(by_epoch[epoch]) for epoch in epochs], label=label, **_style(index))
+    marker = "." if len(epochs) == 1 else ""  # one point makes no line
+    means = [statistics.fmean(by_epoch[epoch]) for epoch in epochs]
+    panel.plot(epochs, means, label=label, marker=marker, **_style(index))
     lows, highs = [min(by_epoch[epoch]) for epoch in epochs], [max(by_epoch[epoch]) for epoch in epochs]
     panel.fill_between(epochs, lows, highs, color=_style(index)["color"], alpha=0.15, linewidth=0)
 

@@ -31,6 +31,7 @@ def draw_epochs(logs: Mapping[str, Sequence[Log]], path: Path) -> None:
     import matplotlib
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
+    from matplotlib.ticker import MaxNLocator
 
     panels = find_panels([log for group in logs.values() for log in group])
     figure = Figure(figsize=(PANEL[0] * len(panels), PANEL[1] + 0.4), layout="constrained")
@@ -39,6 +40,7 @@ def draw_epochs(logs: Mapping[str, Sequence[Log]], path: Path) -> None:
     for axis, (heading, key) in zip(axes, panels.items(), strict=True):
         axis.set(title=heading, xlabel="epoch")
         axis.grid(alpha=0.25, linewidth=0.6)
+        axis.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
         for number, (label, group) in enumerate(logs.items()):
             style = {"color": COLOURS[number % len(COLOURS)], "linestyle": DASHES[number // len(COLOURS) % len(DASHES)]}
             for place, log in enumerate(group):

@@ -135,7 +135,8 @@ def _format(model: LoadedTreeModel, item: Item, scored: ScoredTree, output_forma
             return item.with_labels(classes)
         return f"{format_tree(replace(item, labels=tuple(classes)))}\n".encode()
     if output_format == "svg":
-        return draw_tree_svg(scored.tree, classes).encode()
+        word_nodes = item.numbers if isinstance(item, DependencyTree) else None
+        return draw_tree_svg(scored.tree, classes, word_nodes).encode()
     if output_format == "picture":
         return f"{draw_tree_text(scored.tree, classes)}\n\n".encode()
     root = np.exp(scored.log_probabilities[-1].astype(np.float64))
