@@ -49,18 +49,18 @@ class _Answer:
 def read_sherlock(lines: Lines, answers: Lines | None = None, on_bad: OnBad = raise_bad) -> Iterator[Question]:
     """Questions of five candidates, with the index of the right one where `answers` are given.
 
-    Raises DataError for lines of neither form, questions without five candidates for one gap, and answers that are
-    missing, repeated, of no question, or name a word that is not the candidate.
+    Raises DataError for lines of neither form, questions without five candidates for one gap or with the number of an
+    earlier one, and answers that are missing, repeated, of no question, or name a word that is not the candidate.
     """
     if answers is None:
-        yield from _read_questions(lines, on_bad)
+        yield from _read_new_questions(lines, on_bad)
         return
     known: dict[int, _Answer] = {}
     for answer in _read_answers(answers, on_bad):
         if answer.number in known:
             on_bad(answers.fault(answer.line, f"a second answer to question {answer.number}"))
         known.setdefault(answer.number, answer)
-    for question in _read_questions(lines, on_bad):
+    for question in _read_new_questions(lines, on_bad):
         try:
             yield replace(question, answer=_find_answer(lines, answers, known.pop(question.number, None), question))
         except DataError as error:
@@ -79,6 +79,18 @@ def _find_answer(lines: Lines, answers: Lines, answer: _Answer | None, question:
         reason = f"option {LETTERS[answer.option]} of question {question.number} is {option!r}, not {found}"
         raise answers.fault(answer.line, reason)
     return answer.option
+
+
+def _read_new_questions(lines: Lines, on_bad: OnBad) -> Iterator[Question]:
+    """The questions, without those whose number was there before."""
+    numbers: set[int] = set()
+    for question in _read_questions(lines, on_bad):
+        if question.number in numbers:
+            line = question.place.line if question.place else None
+            on_bad(lines.fault(line, f"a second question {question.number}"))
+            continue
+        numbers.add(question.number)
+        yield question
 
 
 def _read_questions(lines: Lines, on_bad: OnBad) -> Iterator[Question]:

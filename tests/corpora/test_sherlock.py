@@ -93,6 +93,8 @@ def test_answers_of_either_form(answers: str) -> None:
         (HEADER + "x,The tide is _____ .,a,b,c,d,e\n", "toy:2: expected a number and five words"),
         (HEADER + "1,The tide is _____ .,a,b, ,d,e\n", "toy:2: expected a number and five words"),
         (HEADER + '\n1,"The tide is _____ .,a,b,c,d,e\n', "toy:3: this is no CSV row"),
+        (machine(1) + machine(2) + machine(1, "It is [{}] ."), "toy:11: a second question 1"),
+        (HEADER + "1,It is _____ .,a,b,c,d,e\n1,She is _____ .,a,b,c,d,e\n", "toy:3: a second question 1"),
     ],
 )
 def test_faults_name_the_line(data: str, message: str) -> None:
@@ -137,6 +139,9 @@ def test_bad_questions_are_left_out() -> None:
     questions, faults = read_on(read_sherlock, machine(1) + machine(2), answers=toy_lines("2b) [low]\n1a) [low]\n"))
     assert [(question.number, question.answer) for question in questions] == [(2, 1)]
     assert len(faults) == 1
+    questions, faults = read_on(read_sherlock, machine(1) + machine(1), answers=toy_lines("1b) [low]\n"))
+    assert [(question.number, question.answer) for question in questions] == [(1, 1)]
+    assert [str(error) for error in faults] == ["toy:6: a second question 1"]
 
 
 token = st.text(
