@@ -13,10 +13,14 @@ MOST_RELATIONS = 24  # rows of the relation figure
 LONG = -4  # a relation is ranked by how many of its pairs lie here or further back
 
 
-def draw_all(report: Mapping[str, Any], folder: Path) -> list[Path]:
-    """Draws every part that the report has; raises `UsageError` where matplotlib is not installed."""
+def check_plots() -> None:
+    """Raises `UsageError` where matplotlib is not installed."""
     if not plots_are_possible():
         raise UsageError("figures need matplotlib: pip install 'nntag[plots]'")
+
+
+def draw_all(report: Mapping[str, Any], folder: Path) -> list[Path]:
+    """Draws every part that the report has."""
     files = draw_positions(report["positions"], folder / "positions")
     if report["samples"]:
         files += draw_samples(report["samples"], folder / "samples")

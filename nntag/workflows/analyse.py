@@ -20,7 +20,7 @@ from nntag.analysis.attention import (
     summarise_distances,
 )
 from nntag.analysis.attention_page import write_page
-from nntag.analysis.attention_plots import draw_all
+from nntag.analysis.attention_plots import check_plots, draw_all
 from nntag.analysis.attention_tables import write_tables
 from nntag.analysis.collect import Guess, collect_attention, find_likeliest
 from nntag.analysis.dependencies import DependencyStatistics, add_all
@@ -33,12 +33,13 @@ from nntag.encoding.streams import BOUNDARY, SENTENCE_START, UNKNOWN, TokenStrea
 from nntag.errors import DataError, RunError, UsageError
 from nntag.progress import Progress, ProgressCallback, ignore_progress
 from nntag.workflows.evaluation_source import choose_split, is_corpus_file
-from nntag.workflows.language_models import LoadedLanguageModel, load_language_model
-from nntag.workflows.preprocess_text import read_sentences
+from nntag.workflows.language_models import LoadedLanguageModel, load_language_model, looks_ahead
+from nntag.workflows.preprocess_text import RESERVED, read_sentences
 
 LEAST_PATHS = 20  # ours: a path is reported from so many pairs on
 MOST_CANDIDATES = 3_000  # far pairs whose predictions are looked at to find examples
 MOST_EXAMPLES = 30
+PARTS = ("positions", "samples", "distances", "examples", "pairs", "relations", "paths")  # stems of the files
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,6 @@ class Text:
 
     source: str
     stream: TokenStream
-    tokens: Sequence[Sequence[str]] | None  # as they stand in a corpus file; None for a data folder, which has ids only
     parsed: Sequence[Sentence] | None  # the same sentences with heads, from CoNLL-U
 
 
@@ -78,13 +78,14 @@ def analyse_attention(
     `samples`: words in the heat map. `shown`: sentences in the page. `out`: RUN/attention by default.
     Raises `UsageError`, `RunError`, `DataError`.
     """
-    loaded = load_language_model([model] if model else [], device)
+    check_plots()
+    loaded = _load_forward_model(model, device)
     run = loaded.runs[0]
-    if loaded.tasks[0].backward or getattr(run.model, "looks_ahead", False):
-        raise UsageError(f"{run.path}: only the attention of models that read from left to right can be analysed")
+    folder = Path(out) if out else run.path.parent.parent / "attention"
+    if folder.exists() and not folder.is_dir():
+        raise UsageError(f"{folder}: --out must be a folder")
     text = _read_text(loaded, data, split)
     attention = collect_attention(run.model, text.stream, progress)
-    folder = Path(out) if out else run.path.parent.parent / "attention"
     report: dict[str, Any] = {"run": str(run.path), "model": run.settings.name, "data": text.source}
     report |= {"sentences": len(text.stream), "predictions": len(text.stream.ids), "memory": attention.memory}
     report |= {"unknown": float((np.asarray(text.stream.ids) == UNKNOWN).mean())}
@@ -94,11 +95,9 @@ def analyse_attention(
     report |= _analyse_far_pairs(loaded, attention, progress)
     parsed, parsed_attention = text.parsed, attention
     if treebank is not None:
-        parsed_text = _read_text(loaded, treebank, None)
+        parsed_text = _read_parsed(loaded, str(treebank))
         parsed, parsed_attention = parsed_text.parsed, collect_attention(run.model, parsed_text.stream, progress)
         report["treebank"] = parsed_text.source
-        if parsed is None:
-            raise DataError(str(treebank), None, "no CoNLL-U file with heads")
     if parsed is not None:
         statistics = DependencyStatistics(attention.memory)
         add_all(statistics, parsed, parsed_attention)
@@ -113,7 +112,9 @@ def explain_text(model: str | Path | None, text: str, device: str = "cpu", count
     tokens = split_spaces(text)
     if not tokens:
         raise UsageError("--text holds no words")
-    return explain_sentence(load_language_model([model] if model else [], device), tokens, count)
+    if not RESERVED.isdisjoint(tokens):
+        raise UsageError("--text: the words <s> and </s> are reserved: sentence borders are added")
+    return explain_sentence(_load_forward_model(model, device), tokens, count)
 
 
 def explain_sentence(model: LoadedLanguageModel, tokens: Sequence[str], count: int = 3) -> list[dict[str, Any]]:
@@ -137,21 +138,41 @@ def explain_sentence(model: LoadedLanguageModel, tokens: Sequence[str], count: i
     return rows
 
 
+def _load_forward_model(model: str | Path | None, device: str) -> LoadedLanguageModel:
+    """The run, by default the newest; raises `UsageError` where it reads from right to left or sees both sides."""
+    loaded = load_language_model([model] if model else [], device)
+    run = loaded.runs[0]
+    if loaded.tasks[0].backward or looks_ahead(run):
+        raise UsageError(f"{run.path}: only the attention of models that read from left to right can be analysed")
+    return loaded
+
+
 def _read_text(model: LoadedLanguageModel, data: str | Path | None, split: str | None) -> Text:
     if not is_corpus_file(data):
         folder = open_data_folder(data, "lm") if data else model.runs[0].open_data()
         split = choose_split(folder, split)
-        return Text(f"{folder.path} {split}", model.open_split(folder, split), None, None)
+        return Text(f"{folder.path} {split}", model.open_split(folder, split), None)
     path = str(data)
+    if split is not None:
+        raise UsageError(f"--split {split}: {path} is a corpus file, which has no splits")
     format = guess_format(path)
     if format == "conllu":
-        parsed = list(read_conllu(open_lines(path), column=None, need_heads=True))
-        tokens: list[Sequence[str]] = [sentence.tokens for sentence in parsed]
-    else:
-        parsed, tokens = None, list(read_sentences([path], format))
+        return _read_parsed(model, path)
+    return _encode(model, path, list(read_sentences([path], format)))
+
+
+def _read_parsed(model: LoadedLanguageModel, path: str) -> Text:
+    """The sentences of a CoNLL-U file, all of which must have heads."""
+    parsed = list(read_conllu(open_lines(path), column=None, need_heads=True))
+    return _encode(model, path, [sentence.tokens for sentence in parsed], parsed)
+
+
+def _encode(
+    model: LoadedLanguageModel, path: str, tokens: Sequence[Sequence[str]], parsed: Sequence[Sentence] | None = None
+) -> Text:
     if not tokens:
         raise DataError(path, None, "no sentences to analyse")
-    return Text(path, model.vocabulary.encode_sentences(tokens), tokens, parsed)
+    return Text(path, model.vocabulary.encode_sentences(tokens), parsed)
 
 
 def _analyse_far_pairs(model: LoadedLanguageModel, attention: Attention, progress: ProgressCallback) -> dict[str, Any]:
@@ -224,6 +245,9 @@ def _write(
     progress: ProgressCallback,
 ) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
+    for part in PARTS:  # an earlier analysis may have had parts that this one has not
+        for suffix in ("csv", "png", "svg"):
+            (folder / f"{part}.{suffix}").unlink(missing_ok=True)
     write_json(folder / "attention.json", report)
     write_tables(report, folder)
     draw_all(report, folder)

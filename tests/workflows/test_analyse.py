@@ -89,13 +89,39 @@ def test_a_treebank_alone_and_a_text_file(runs, tmp_path):
 def test_what_cannot_be_analysed_is_said(runs, tmp_path):
     with pytest.raises(UsageError, match="memory block"):
         analyse_attention(runs / "lstm", out=tmp_path / "o")
-    with pytest.raises(DataError, match="heads"):
+    with pytest.raises(DataError, match="text.txt:1: .*10 expected"):
         analyse_attention(runs / "rm", out=tmp_path / "o", treebank=runs / "text.txt")
+    with pytest.raises(DataError, match="nowhere: cannot be read"):
+        analyse_attention(runs / "rm", out=tmp_path / "o", treebank=tmp_path / "nowhere")
+    with pytest.raises(UsageError, match="no splits"):
+        analyse_attention(runs / "rm", runs / "text.txt", "dev", out=tmp_path / "o")
+    with pytest.raises(UsageError, match="must be a folder"):
+        analyse_attention(runs / "rm", out=runs / "text.txt")
     (tmp_path / "empty.txt").write_text("\n")
     with pytest.raises(DataError, match="no sentences"):
         analyse_attention(runs / "rm", tmp_path / "empty.txt", out=tmp_path / "o")
     with pytest.raises(UsageError, match="no words"):
         explain_text(runs / "rm", " ")
+    with pytest.raises(UsageError, match="reserved"):
+        explain_text(runs / "rm", "end <s> end")
+
+
+@pytest.mark.parametrize(("model", "setting"), [("rm-bidirectional", {"memory": 3}), ("rm", {"backward": True})])
+def test_only_models_that_read_forward_are_looked_into(runs, tmp_path, model, setting):
+    train(model, runs / "data", tmp_path / "run", layers=({"hidden": 4, "train.epochs": 1}, setting))
+    with pytest.raises(UsageError, match="left to right"):
+        analyse_attention(tmp_path / "run")
+    with pytest.raises(UsageError, match="left to right"):
+        explain_text(tmp_path / "run", "end end")
+
+
+def test_nothing_of_an_earlier_analysis_stays(runs, tmp_path):
+    analyse_attention(runs / "rm", runs / "bank.conllu", out=tmp_path, samples=5, shown=1)
+    assert (tmp_path / "relations.csv").exists() and (tmp_path / "samples.png").exists()
+    (tmp_path / "mine.csv").touch()
+    analyse_attention(runs / "rm", runs / "text.txt", out=tmp_path, samples=0, shown=1)
+    left = {path.stem for path in tmp_path.iterdir()}
+    assert {"mine", "positions"} <= left and not {"relations", "paths", "samples"} & left
 
 
 def test_one_sentence_is_explained_word_by_word(runs):
