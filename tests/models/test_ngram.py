@@ -104,6 +104,7 @@ def test_fallback_discounts_warn(caplog):
 def test_orders_longer_than_every_sentence(caplog):
     model = estimate([["a"], []], 5)
     assert model.counts == [len(WORDS) + 1, 3, 1, 0, 0]
+    assert "3-grams" in caplog.text and "4-grams" not in caplog.text  # nothing to warn of
     assert model.distribution([BOS_ID, 1, 2, 3]).sum() == pytest.approx(1)
     check_against_reference(model, [["a"], []], 5)
 

@@ -151,6 +151,9 @@ def test_not_an_arpa_file(tmp_path: Path):
         read_arpa(tmp_path / "text")
     with pytest.raises(DataError, match="cannot be read"):
         read_arpa(tmp_path / "absent")
+    (tmp_path / "empty").touch()
+    with pytest.raises(DataError, match=r"empty: the file ends, expected \\data"):
+        read_arpa(tmp_path / "empty")
 
 
 def test_words_that_the_format_cannot_hold(tmp_path, trained):

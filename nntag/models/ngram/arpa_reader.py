@@ -119,7 +119,7 @@ class _Reader:
             self.number = number
             if text and not text.isspace():
                 return text
-        raise self.lines.fault(self.number, f"the file ends, expected {wanted}: is it cut short?")
+        raise self.lines.fault(self.number or None, f"the file ends, expected {wanted} (is it cut short?)")
 
     def read_counts(self) -> list[int]:
         r"""The numbers of n-grams that \data\ announces; leaves the reader behind the first section's head."""

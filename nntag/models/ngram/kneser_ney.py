@@ -30,6 +30,8 @@ def estimate_discounts(grams: NgramCounts) -> tuple[float, float, float]:
     ours, as lmplz with --discount_fallback: where a small or artificial corpus has no n-gram of count 1, 2 or 3, or
     a discount would not be positive, or be above its count, the order takes `FALLBACK_DISCOUNTS`, with a warning.
     """
+    if not len(grams.adjusted):  # no sentence is that long
+        return FALLBACK_DISCOUNTS
     n = np.bincount(np.minimum(grams.adjusted, 5), minlength=6)
     if grams.last >= 0:  # what lmplz does, see `count._find_last`
         n[min(grams.adjusted[grams.last], 5)] -= 1

@@ -156,7 +156,7 @@ class NgramModel:
         return ids
 
     def save(self, folder: Path) -> None:
-        """Writes `model.safetensors` and `ngram.json` into the folder, which exists."""
+        """Writes `ngram.json` and, last, `model.safetensors` into the folder, which exists."""
         arrays: dict[str, NDArray] = {}
         for k in range(1, self.order + 1):
             arrays[f"{k}.log_prob"] = self.log_prob[k - 1]
@@ -164,10 +164,10 @@ class NgramModel:
                 arrays[f"{k}.key"] = self.keys[k - 1]
             if k < self.order:
                 arrays[f"{k}.log_backoff"] = self.log_backoff[k - 1]
-        write_arrays(Path(folder) / "model.safetensors", arrays)
         about = {"format": _FORMAT, "order": self.order, "counts": self.counts, "discounts": self.discounts}
         about |= {"vocab_size": self.vocab_size, "bos": self.bos, "eos": self.eos}
         (Path(folder) / "ngram.json").write_text(json.dumps(about, indent=1) + "\n", encoding="utf-8")
+        write_arrays(Path(folder) / "model.safetensors", arrays)
 
     @classmethod
     def load(cls, folder: Path) -> NgramModel:
