@@ -8,13 +8,14 @@ wins. The accuracy's 95 % interval is Wilson's. The halves are the first and the
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from nntag.corpora.faults import OnBad
 from nntag.corpora.novels_text import tokenize
 from nntag.corpora.records import Question
 from nntag.encoding.store import read_json
@@ -58,6 +59,17 @@ def tokenize_question(question: Question) -> ClozeQuestion:
             path, line = (question.place.path, question.place.line) if question.place else ("questions", None)
             raise DataError(path, line, f"the candidate {text!r} of question {question.number} is no word")
     return ClozeQuestion(question.number, tuple(left), tuple(options), tuple(right), question.answer)
+
+
+def tokenize_questions(questions: Iterable[Question], on_bad: OnBad) -> Iterator[tuple[Question, ClozeQuestion]]:
+    """Each question as it was read and as `tokenize_question` gives it; `on_bad` gets what that raises."""
+    for question in questions:
+        try:
+            tokenized = tokenize_question(question)
+        except DataError as error:
+            on_bad(error)
+            continue
+        yield question, tokenized
 
 
 def open_questions(path: Path) -> list[ClozeQuestion]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,7 +24,7 @@ from nntag.evaluation.completion import (
     ClozeQuestion,
     choose_options,
     report_completion,
-    tokenize_question,
+    tokenize_questions,
 )
 from nntag.progress import ProgressCallback, ignore_progress
 from nntag.tasks.language_model import LanguageModelTask
@@ -76,20 +77,29 @@ def complete(
     the format of the official answers, or as `id,answer` where its name ends with .csv. Raises `DataError`,
     `UsageError`, `RunError`.
     """
-    if weights is not None and len(weights) != max(1, len(models)):
-        raise UsageError(f"--weight must be given once for each run: {len(weights)} weights for {len(models)} runs")
+    _check_weights(weights, max(1, len(models)))
     right = None if answers is None else open_lines(answers)
-    read = list(read_sherlock(open_lines(questions), right, on_bad))
-    if not read:
+    pairs = list(tokenize_questions(read_sherlock(open_lines(questions), right, on_bad), on_bad))
+    if not pairs:
         raise DataError(str(questions), None, "no questions to answer")
     runs = [load_run(model, choose_device(device), "lm") for model in models or [newest_run("lm")]]
-    cloze = [tokenize_question(question) for question in read]
-    nats, report = answer_questions(runs, cloze, weights, progress)
+    nats, report = answer_questions(runs, [cloze for _, cloze in pairs], weights, progress)
     choices, margins = choose_options(nats)
+    read = [question for question, _ in pairs]
     completion = Completion([run.path for run in runs], read, choices.tolist(), margins.tolist(), nats, report)
     if output is not None:
         _write_answers(Path(output), completion)
     return completion
+
+
+def _check_weights(weights: Sequence[float] | None, runs: int) -> None:
+    if weights is None:
+        return
+    if len(weights) != runs:
+        raise UsageError(f"--weight must be given once for each run: {len(weights)} weights for {runs} runs")
+    if not all(math.isfinite(weight) and weight >= 0 for weight in weights) or not any(weights):
+        found = ", ".join(f"{weight:g}" for weight in weights)
+        raise UsageError(f"--weight must be finite and not below 0, and above 0 for some run, found {found}")
 
 
 def answer_questions(

@@ -15,12 +15,12 @@ from nntag.corpora.sentence_splitter import SentenceSplitter, train_splitter
 from nntag.corpora.sherlock import read_sherlock
 from nntag.encoding.store import create_data_folder, open_data_folder, sha256_of, write_json, write_meta
 from nntag.encoding.streams import StreamVocabulary, StreamWriter
-from nntag.encoding.vocabulary import rank_by_count
-from nntag.errors import DataError
+from nntag.errors import DataError, UsageError
 from nntag.evaluation.candidates import find_known
-from nntag.evaluation.completion import QUESTIONS, ClozeQuestion, tokenize_question
+from nntag.evaluation.completion import QUESTIONS, ClozeQuestion, tokenize_questions
 from nntag.progress import Progress, ProgressCallback, ignore_progress
 from nntag.workflows.preprocess import Preprocessed
+from nntag.workflows.preprocess_text import check_sizes, choose_words
 
 DEV_SENTENCES = 19_000  # section 6, Tran 2016
 DEV_SHARE = 0.01  # ours: at most this share of all sentences, for collections smaller than the paper's
@@ -48,13 +48,16 @@ def preprocess_sherlock(
     vocabulary is the `vocab_size` (64,000) most frequent words seen at least `min_count` (2) times. Raises
     `DataError`, `UsageError`, `RunError`.
     """
+    check_sizes(vocab_size, min_count)
+    if "dev" in sources or "test" in sources:
+        raise UsageError("sherlock takes no --dev and --test: dev is a sample of the sentences, test are the questions")
     on_bad: OnBad = SkippedItems() if skip_bad else raise_bad
     files = _list_novels(sources.get("novels") or sources["train"])
     questions = _read_questions(sources, on_bad)
     with create_data_folder(out) as folder, StreamWriter(folder, "train") as train, StreamWriter(folder, "dev") as dev:
         _write_sentences(files, train, dev, seed, on_bad, progress)
         counts, needed = train.count_words(), min_count or MIN_COUNT
-        words = rank_by_count(counts, needed)[: max(0, (vocab_size or VOCABULARY) - 2)]
+        words = choose_words(counts, vocab_size or VOCABULARY, needed, files[0])
         vocabulary = StreamVocabulary(words, lowercase=True)
         splits = {name: _finish(writer, vocabulary) for name, writer in (("train", train), ("dev", dev))}
         write_json(folder / "vocab.json", {"lowercase": True, "words": words, "counts": [counts[w] for w in words]})
@@ -151,7 +154,7 @@ def _read_questions(sources: Sources, on_bad: OnBad) -> list[ClozeQuestion]:
         return []
     answers = open_lines(_one_file(sources["answers"])) if sources.get("answers") else None
     questions = read_sherlock(open_lines(_one_file(sources["questions"])), answers, on_bad)
-    return [tokenize_question(question) for question in questions]
+    return [tokenized for _, tokenized in tokenize_questions(questions, on_bad)]
 
 
 def _one_file(given: Path | str | Sequence[Path | str]) -> Path:

@@ -14,7 +14,7 @@ from nntag.corpora.lines import open_lines
 from nntag.encoding.store import create_data_folder, open_data_folder, sha256_of, write_json, write_meta
 from nntag.encoding.streams import SENTENCE_END, SENTENCE_START, UNKNOWN_WORD, StreamVocabulary, StreamWriter
 from nntag.encoding.vocabulary import rank_by_count
-from nntag.errors import DataError
+from nntag.errors import DataError, UsageError
 from nntag.progress import Progress, ProgressCallback, ignore_progress
 from nntag.workflows.preprocess import Preprocessed
 
@@ -44,13 +44,14 @@ def preprocess_text(
     sentences becomes dev, chosen by `seed`. `details` go into `meta.json`.
     Raises `DataError`, `UsageError`, `RunError`.
     """
+    check_sizes(vocab_size, min_count)
     on_bad: OnBad = SkippedItems() if skip_bad else raise_bad
     with create_data_folder(out) as folder, ExitStack() as open_writers:
         writers = _read_splits(folder, open_writers, corpus, sources, lowercase, seed, on_bad, progress)
         counts = writers["train"].count_words()
         had_unknown = counts.pop(UNKNOWN_WORD, 0) > 0
         needed = min_count or (1 if had_unknown else 2)
-        words = rank_by_count(counts, needed)[: None if vocab_size is None else max(0, vocab_size - 2)]
+        words = choose_words(counts, vocab_size, needed, sources["train"][0])
         vocabulary = StreamVocabulary(words, lowercase)
         splits = {}
         for split, writer in writers.items():
@@ -94,27 +95,47 @@ def _read_splits(
     choose = random.Random(seed)
     for split, files in sources.items():
         count = 0
-        for tokens in read_sentences(files, corpus, on_bad):
+        for tokens in read_sentences(files, corpus, on_bad, lowercase):
             split_off = split == "train" and "dev" not in sources and choose.random() < DEV_SHARE
-            writers["dev" if split_off else split].add([token.lower() for token in tokens] if lowercase else tokens)
+            writers["dev" if split_off else split].add(tokens)
             count += 1
             if count % REPORT_EVERY == 0:
                 progress(Progress(f"reading {split}", count, None, "sentences"))
         progress(Progress(f"reading {split}", count, count, "sentences", finished=True))
         if count == 0:
-            raise DataError(str(files[0]), None, f"no sentences for {split}")
+            raise DataError(open_lines(files[0]).path, None, f"no sentences for {split}")
     for split in ("train", "dev"):
         if writers[split].sentences == 0:
-            raise DataError(str(sources["train"][0]), None, "too few sentences to split dev off; give a dev file")
+            reason = "too few sentences to split dev off; give a dev file"
+            raise DataError(open_lines(sources["train"][0]).path, None, reason)
     return writers
 
 
-def read_sentences(files: Iterable[str | Path], corpus: str, on_bad: OnBad = raise_bad) -> Iterator[Sequence[str]]:
+def check_sizes(vocab_size: int | None, min_count: int | None) -> None:
+    """Raises `UsageError` for a size that leaves room for no word, and for a count below one."""
+    if vocab_size is not None and vocab_size < 3:
+        raise UsageError(f"--vocab-size must be at least 3 (</s>, <unk> and a word), found {vocab_size}")
+    if min_count is not None and min_count < 1:
+        raise UsageError(f"--min-count must be at least 1, found {min_count}")
+
+
+def choose_words(counts: Mapping[str, int], vocab_size: int | None, min_count: int, source: str | Path) -> list[str]:
+    """The vocabulary without `</s>` and `<unk>`, most frequent words first; raises `DataError` where it is empty."""
+    words = rank_by_count(counts, min_count)[: None if vocab_size is None else vocab_size - 2]
+    if not words:
+        reason = f"no training word is seen {min_count} times, so that all would be <unk>; give a smaller --min-count"
+        raise DataError(open_lines(source).path, None, reason)
+    return words
+
+
+def read_sentences(
+    files: Iterable[str | Path], corpus: str, on_bad: OnBad = raise_bad, lowercase: bool = False
+) -> Iterator[Sequence[str]]:
     """The tokens of the sentences that have any; `<s>` and `</s>` inside one are bad, since they mean its borders."""
     reader = find_format(corpus).load_reader()
     for file in files:
         for record in reader(open_lines(file), on_bad=on_bad, **WORDS_ONLY.get(corpus, {})):
-            tokens, place = record.tokens, record.place
+            tokens, place = [token.lower() for token in record.tokens] if lowercase else record.tokens, record.place
             if not RESERVED.isdisjoint(tokens):
                 found = next(token for token in tokens if token in RESERVED)
                 reason = f"the word {found!r} is reserved: sentence borders are added, one sentence a line has none"
@@ -136,7 +157,7 @@ def _notes(
     if "dev" not in sources:
         notes.append(f"no dev set was given: {splits['dev']['sentences']:,} of the training sentences were split off")
     if splits["train"]["unknown"] == 0:
-        notes.append("training has no <unk>, so that no model can learn its probability; use --min-count 2")
+        notes.append("training has no <unk>, so that no model can learn its probability; use a greater --min-count")
     if isinstance(on_bad, SkippedItems) and on_bad.count:
         notes.append(f"{on_bad.count} bad items were left out (listed above)")
     return notes

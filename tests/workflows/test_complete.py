@@ -10,6 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from nntag.cli.complete import app
+from nntag.corpora.faults import SkippedItems
 from nntag.corpora.lines import open_lines
 from nntag.corpora.sample import write_sample
 from nntag.corpora.sherlock import read_sherlock
@@ -127,6 +128,30 @@ def test_a_model_that_sees_both_sides(sample, data, tmp_path):
     report = evaluate(tmp_path / "run", data).report
     assert report["pseudo"] and "pseudo-perplexities" in format_perplexity_report(report)
     assert report["completion"]["questions"] == len(read_json(data / "questions.json"))
+
+
+@pytest.mark.parametrize("weight", [float("nan"), float("inf"), 0.0, -1.0])
+def test_weights_must_be_numbers_that_can_weigh(sample, runs, weight):
+    with pytest.raises(UsageError, match="--weight must be"):
+        complete(sample["csv_questions"], None, [runs["ngram"]], [weight])
+
+
+def test_a_question_with_a_candidate_that_is_no_word_is_left_out(sample, runs, tmp_path):
+    path = tmp_path / "questions.csv"
+    path.write_text("id,question,a),b),c),d),e)\n1,a _____ .,b,c,'',d,e\n2,a _____ .,b,c,f,d,e\n")
+    with pytest.raises(DataError, match="questions.csv:2: .*is no word"):
+        complete(path, None, [runs["ngram"]])
+    skipped = SkippedItems()
+    assert [q.number for q in complete(path, None, [runs["ngram"]], on_bad=skipped).questions] == [2]
+    sources = {"train": [sample["train"]], "questions": [path]}
+    found = preprocess_sherlock(sources, tmp_path / "data", skip_bad=True)
+    assert found.data.meta["questions"] == 1 and found.data.meta["left_out"] == skipped.count == 1
+
+
+def test_novels_have_no_dev_and_test_files(sample, tmp_path):
+    for split in ("dev", "test"):
+        with pytest.raises(UsageError, match="takes no --dev"):
+            preprocess_sherlock({"train": [sample["train"]], split: [sample["train"]]}, tmp_path / "data")
 
 
 def test_no_questions(runs, tmp_path):

@@ -13,6 +13,7 @@ from nntag.encoding.streams import open_stream
 from nntag.errors import DataError, RunError, UsageError
 from nntag.workflows.evaluate import evaluate
 from nntag.workflows.language_models import load_language_model
+from nntag.workflows.preprocess_sherlock import preprocess_sherlock
 from nntag.workflows.preprocess_text import preprocess_text
 from nntag.workflows.score import score_lines
 from nntag.workflows.train import train
@@ -122,6 +123,38 @@ def test_border_signs_inside_a_sentence_are_bad_lines(tmp_path):
         preprocess_text("text", files, tmp_path / "o")
     found = preprocess_text("text", files, tmp_path / "o", skip_bad=True)
     assert found.data.meta["splits"]["train"]["sentences"] == 2 and found.data.meta["left_out"] == 2
+
+
+def test_border_signs_in_capitals_are_bad_where_text_is_put_into_lower_case(tmp_path):
+    (tmp_path / "t.txt").write_text("A b\nA </S> b\nb a <S>\n")
+    files = {"train": [tmp_path / "t.txt"], "dev": [tmp_path / "t.txt"]}
+    with pytest.raises(DataError, match="t.txt:2: .*reserved"):
+        preprocess_text("text", files, tmp_path / "o", min_count=1, lowercase=True)
+    found = preprocess_text("text", files, tmp_path / "o", min_count=1, lowercase=True, skip_bad=True)
+    assert found.data.meta["vocabulary"] == 4 and found.data.meta["left_out"] == 4
+
+
+@pytest.mark.parametrize("sizes", [{"vocab_size": 0}, {"vocab_size": 2}, {"vocab_size": -5}, {"min_count": 0}])
+def test_sizes_without_sense_are_usage_errors(tmp_path, sizes):
+    (tmp_path / "t.txt").write_text("a b\na b\n")
+    files = {"train": [tmp_path / "t.txt"], "dev": [tmp_path / "t.txt"]}
+    with pytest.raises(UsageError, match="must be at least"):
+        preprocess_text("text", files, tmp_path / "o", **sizes)
+    with pytest.raises(UsageError, match="must be at least"):
+        preprocess_sherlock({"train": [tmp_path / "t.txt"]}, tmp_path / "o", **sizes)
+
+
+def test_a_vocabulary_without_words_is_a_data_error(tmp_path):
+    (tmp_path / "t.txt").write_text("a b\na b\n")
+    with pytest.raises(DataError, match="t.txt: no training word is seen 3 times"):
+        preprocess_text("text", {split: [tmp_path / "t.txt"] for split in ("train", "dev")}, tmp_path / "o", None, 3)
+    assert not (tmp_path / "o").exists()
+
+
+def test_no_sentence_of_the_wanted_length(data, tmp_path):
+    for model in ("ngram", "rm"):
+        with pytest.raises(RunError, match="nothing to train on"):
+            train(model, data / "data", tmp_path / model, layers=({"min_length": 1000},))
 
 
 def test_trees_and_treebanks_give_their_words(tmp_path):
