@@ -52,7 +52,10 @@ class _Wanted:
 
 
 def build_tree_words(train_words: Iterable[str], settings: SentimentInput) -> TreeWords:
-    """The training words, in lower case where only that form has a vector, then other words of the vector file."""
+    """The training words, in lower case where only that form has a vector, then other words of the vector file.
+
+    Warns where fewer than half of the training words have a vector.
+    """
     train_words = list(train_words)
     in_file: dict[str, None] = {}
     if settings.word_vectors:
@@ -63,6 +66,10 @@ def build_tree_words(train_words: Iterable[str], settings: SentimentInput) -> Tr
     for word in train_words:
         lower = word.lower()
         entries[lower if settings.lowercase or (word not in in_file and lower in in_file) else word] = None
+    known = sum(word in in_file for word in entries)
+    if settings.word_vectors and 2 * known < len(entries):
+        message = "%s: only %d of the %d words of the training data have a vector"
+        logger.warning(message, settings.word_vectors, known, len(entries))
     return TreeWords(Vocabulary([*entries, *(word for word in in_file if word not in entries)]), settings.lowercase)
 
 
@@ -74,10 +81,10 @@ def load_table(words: TreeWords, settings: SentimentInput, pretrained: bool = Tr
     table = torch.empty(len(words), settings.word_size).uniform_(-UNSEEN_RANGE, UNSEEN_RANGE)
     if not settings.word_vectors or not pretrained:
         return table
-    found = load_vectors(settings.word_vectors, words.vocabulary, vector_size(settings.word_vectors))
+    size = vector_size(settings.word_vectors)
+    found = load_vectors(settings.word_vectors, words.vocabulary, size, warn=False)  # `build_tree_words` has warned
     vectors = torch.from_numpy(found.matrix)
     if len(vectors) == 0:
-        logger.warning("%s: none of the words of the training data has a vector", settings.word_vectors)
         return table
     if len(torch.unique(vectors, dim=0)) < 0.9 * len(vectors):
         distinct = len(torch.unique(vectors, dim=0))

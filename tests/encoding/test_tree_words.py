@@ -56,4 +56,23 @@ def test_a_file_with_many_equal_vectors_is_warned_of(tmp_path: Path, caplog: pyt
     settings = SentimentInput(word_vectors=str(path), word_size=2)
     with caplog.at_level(logging.WARNING, logger="nntag"):
         load_table(build_tree_words([], settings), settings)
-    assert "only 2 of 3 vectors differ" in caplog.text
+    assert [record.getMessage() for record in caplog.records] == [f"{path}: only 2 of 3 vectors differ"]
+
+
+def test_a_file_without_the_words_of_training_is_warned_of(file: str, caplog: pytest.LogCaptureFixture) -> None:
+    settings = SentimentInput(word_vectors=file, word_size=2)
+    with caplog.at_level(logging.WARNING, logger="nntag"):
+        load_table(build_tree_words(["Wort", "Satz", "Film"], settings), settings)
+    messages = [record.getMessage() for record in caplog.records]
+    assert messages == [f"{file}: only 1 of the 3 words of the training data have a vector"]
+
+
+def test_a_flaw_of_the_file_is_told_once(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    path = tmp_path / "v.txt"
+    path.write_text("good 1 2\nbad 3 4\ngood 5 6\n")
+    settings = SentimentInput(word_vectors=str(path), word_size=2)
+    with caplog.at_level(logging.WARNING, logger="nntag"):
+        load_table(build_tree_words(["good", "bad"], settings), settings)
+    assert [record.getMessage() for record in caplog.records] == [
+        f"{path}:3: 'good' comes again; its first vector is kept"
+    ]
