@@ -72,7 +72,7 @@ def train_command(
     from nntag.models.settings import parse_assignments, read_settings_file
     from nntag.report import ProgressReporter, format_table, note, print_json, print_out
     from nntag.training.device import use_threads
-    from nntag.workflows.train import DEFAULT_MODEL, train
+    from nntag.workflows.train import train
     from nntag.workflows.train_runs import train_runs
 
     use_threads(threads)
@@ -92,10 +92,9 @@ def train_command(
         parse_assignments(assignments or []),
         {name: value for name, value in flags.items() if value is not None},
     )
-    if runs > 1:
-        name = model or DEFAULT_MODEL
+    if runs != 1:
         with ProgressReporter(verbose) as progress:
-            several = train_runs(runs, name, data, out, recipe, layers_of_values, device, resume, progress)
+            several = train_runs(runs, model, data, out, recipe, layers_of_values, device, resume, progress)
         _print_runs(several, json)
         return
     with ProgressReporter(verbose) as progress:

@@ -84,7 +84,7 @@ def _convert_number(name: str, hint: type, value: Any) -> int | float:
 
 
 def _convert_tuple(name: str, arguments: tuple[Any, ...], value: Any) -> tuple[Any, ...]:
-    """Tuples of numbers come as TOML arrays or as `1,2,3`; tuples of pairs as arrays of arrays or as `0-2,1-3`."""
+    """Tuples of numbers come as TOML arrays or as `1,2,3`; tuples of pairs as arrays of arrays or as `1-3,2-4`."""
     inner = arguments[0]
     parts = [part for part in value.split(",") if part.strip()] if isinstance(value, str) else value
     if not isinstance(parts, list | tuple):
@@ -95,7 +95,7 @@ def _convert_tuple(name: str, arguments: tuple[Any, ...], value: Any) -> tuple[A
     pairs = [part.split("-") if isinstance(part, str) else part for part in parts]
     for pair in pairs:
         if not isinstance(pair, list | tuple) or len(pair) != len(kinds):
-            raise UsageError(f"{name} must be a list of pairs such as 0-2,1-3, found {value!r}")
+            raise UsageError(f"{name} must be a list of pairs such as 1-3,2-4, found {value!r}")
     return tuple(tuple(_convert(name, kind, item) for kind, item in zip(kinds, pair, strict=True)) for pair in pairs)
 
 

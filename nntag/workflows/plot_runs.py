@@ -29,7 +29,9 @@ def plot_runs(runs: Sequence[str | Path], out: str | Path) -> list[str]:
         raise UsageError("name one run folder at least")
     logs: dict[str, list[list[dict[str, Any]]]] = {}
     for run in map(Path, runs):
-        config, _ = read_identity(run / "last" if (run / "last").is_dir() else run)
+        if not (run / LOG).is_file():
+            raise RunError(f"{run}: no run folder (no {LOG} in it)")
+        config, _ = read_identity(run / "last" if (run / "last").is_dir() else run / "best")
         logs.setdefault(config["settings"]["name"], []).append(_read_log(run))
     try:
         draw_epochs(logs, Path(out))
@@ -42,7 +44,7 @@ def _read_log(run: Path) -> list[dict[str, Any]]:
     path = run / LOG
     try:
         entries = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    except (OSError, ValueError) as error:
+    except ValueError as error:
         raise RunError(f"{path}: not the log of a run: {error}") from None
     if not entries:
         raise RunError(f"{path}: no epoch is done yet")

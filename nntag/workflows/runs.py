@@ -92,11 +92,11 @@ def newest_run(task: str | None = None, root: Path = RUNS) -> Path:
     raise RunError(f"{root}: no run{wanted}; train one with `nntag train` or name one with --model")
 
 
-def new_run_folder(model: str, data: DataFolder, root: Path = RUNS) -> Path:
-    """A fresh `runs/MODEL-DATA`, with a number behind it where that is taken."""
+def new_run_folder(model: str, data: DataFolder, root: Path = RUNS, ending: str = "") -> Path:
+    """A fresh `runs/MODEL-DATA`, with a number behind it where that name (and `ending`) is taken."""
     base = f"{model}-{data.path.name}"
     names = [base] + [f"{base}-{number}" for number in range(2, 10_000)]
-    return next(root / name for name in names if not (root / name).exists())
+    return next(root / name for name in names if not (root / (name + ending)).exists())
 
 
 @contextlib.contextmanager

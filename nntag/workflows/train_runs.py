@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from nntag.encoding.store import newest_data_folder, open_data_folder
-from nntag.errors import UsageError
-from nntag.models.settings import resolve_settings
+from nntag.errors import RunError, UsageError
+from nntag.models.settings import SECTIONS, Settings, resolve_settings, settings_from_json
 from nntag.progress import ProgressCallback, ignore_progress
-from nntag.training.checkpoint import WEIGHTS
+from nntag.training.checkpoint import WEIGHTS, read_identity
 from nntag.workflows.evaluate import evaluate
-from nntag.workflows.runs import new_run_folder
-from nntag.workflows.train import DEFAULT_RECIPE, TrainResult, train
+from nntag.workflows.runs import data_path, new_run_folder
+from nntag.workflows.train import DEFAULT_MODEL, DEFAULT_RECIPE, TrainResult, train
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,7 @@ def summarise(scores: Sequence[float]) -> dict[str, Any]:
 
 def train_runs(
     count: int,
-    model: str,
+    model: str | None = None,
     data: str | Path | None = None,
     out: str | Path | None = None,
     recipe: str | None = None,
@@ -51,22 +52,43 @@ def train_runs(
 ) -> RunsResult:
     """Trains with `count` seeds from the configured one on, into OUT-s1, OUT-s2, ..., and scores each on test.
 
-    With `resume`, finished runs are kept and broken ones go on. Otherwise as `train`.
+    With `resume`, finished runs are kept, broken ones go on and missing ones are trained as the first one was, with
+    `layers` over its settings. Otherwise as `train`.
     """
     if count < 1:
         raise UsageError(f"--runs must be at least 1, found {count}")
-    settings = resolve_settings(model, recipe or DEFAULT_RECIPE, *layers)
+    if resume:
+        settings, own_data = _settings_of_first_run(out, layers)
+        data, model, recipe = data or own_data, model or settings.name, recipe or settings.recipe
+        saved = settings.to_json()
+        layers = ({f"{section}.{name}": value for section in SECTIONS for name, value in saved[section].items()},)
+    else:
+        model = model or DEFAULT_MODEL
+        settings = resolve_settings(model, recipe or DEFAULT_RECIPE, *layers)
     folder = open_data_folder(data, settings.row.task) if data else newest_data_folder(settings.row.task)
-    base = Path(out) if out else new_run_folder(model, folder)
     seeds = [settings.train.seed + number for number in range(count)]
+    base = Path(out) if out else new_run_folder(model, folder, ending=f"-s{seeds[0]}")
     runs: list[TrainResult] = []
     test: list[float] = []
     for seed in seeds:
         run = base.parent / f"{base.name}-s{seed}"
         going_on = resume and (run / "last" / WEIGHTS).exists()
-        own = () if going_on else (*layers, {"train.seed": seed})
+        own = (*layers, {"train.seed": seed})
         runs.append(train(model, folder.path, run, recipe, own, device, going_on, progress))
         if folder.has_split("test"):
             report = evaluate(run, folder.path, "test", device=device, progress=progress).report
             test.append(float(report[runs[-1].score_name]))
     return RunsResult(runs, seeds, [result.best_score for result in runs], test)
+
+
+def _settings_of_first_run(out: str | Path | None, layers: tuple[Mapping[str, Any], ...]) -> tuple[Settings, Path]:
+    """The settings of the run OUT-sN of the lowest N, with `layers` over them, and its data folder."""
+    if out is None:
+        raise UsageError("--resume needs the runs to go on with: give what their names begin with, as --out was")
+    start = f"{Path(out).name}-s"
+    found = {path.name.removeprefix(start): path for path in Path(out).parent.glob(f"{glob.escape(start)}*")}
+    seeds = [int(seed) for seed, run in found.items() if seed.isdecimal() and (run / "last" / WEIGHTS).exists()]
+    if not seeds:
+        raise RunError(f"{out}: nothing to resume (no {start}1 or the like with an epoch in it)")
+    config = read_identity(found[str(min(seeds))] / "last")[0]
+    return settings_from_json(config["settings"], *layers), data_path(config)

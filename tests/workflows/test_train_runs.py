@@ -12,6 +12,7 @@ from nntag.errors import RunError, UsageError
 from nntag.workflows.evaluate import evaluate
 from nntag.workflows.plot_runs import plot_runs
 from nntag.workflows.train_runs import train_runs
+from tests.command_line import fails
 from tests.tiny_data import make_tiny_data
 
 SMALL = {"hidden": 6, "word_size": 5, "epochs": 2, "score_train": True, "seed": 3}
@@ -47,6 +48,31 @@ def test_resume_keeps_finished_runs(trained) -> None:
     assert again.dev == trained.dev
 
 
+def test_resume_takes_model_settings_and_data_from_the_first_run(tmp_path: Path) -> None:
+    data = make_tiny_data("sentiment", tmp_path)
+    train_runs(1, "tree-gru", data.path, tmp_path / "x", layers=({**SMALL, "epochs": 1},))
+    more = train_runs(2, out=tmp_path / "x", layers=({"epochs": 2},), resume=True)
+    assert more.seeds == [3, 4] and [result.epochs for result in more.runs] == [2, 2]
+    assert {result.settings.name for result in more.runs} == {"tree-gru"}
+    assert {result.settings.model.hidden for result in more.runs} == {SMALL["hidden"]}
+    straight = train_runs(2, "tree-gru", data.path, tmp_path / "y", layers=(SMALL,))
+    assert straight.dev == more.dev and straight.test == more.test
+
+
+def test_resume_without_runs_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="--resume needs the runs"):
+        train_runs(2, "tree-gru", resume=True)
+    with pytest.raises(RunError, match="x: nothing to resume"):
+        train_runs(2, "tree-gru", out=tmp_path / "x", resume=True)
+
+
+def test_names_are_fresh_where_no_folder_is_given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    data = make_tiny_data("sentiment", tmp_path)
+    names = [train_runs(1, "tree-gru", data.path, layers=(SMALL,)).runs[0].run.name for _ in range(2)]
+    assert names == ["tree-gru-sentiment-s3", "tree-gru-sentiment-2-s3"]
+
+
 def test_plot(trained, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     runs = [result.run for result in trained.runs]
@@ -56,10 +82,11 @@ def test_plot(trained, tmp_path: Path) -> None:
         assert heading in text
     with pytest.raises(UsageError, match="--out must end in"):
         plot_runs(runs, tmp_path / "epochs.txt")
-    with pytest.raises(RunError):
+    with pytest.raises(RunError, match="no run folder"):
         plot_runs([tmp_path], tmp_path / "epochs.svg")
 
 
 def test_no_runs_are_an_error() -> None:
     with pytest.raises(UsageError, match="--runs must be at least 1"):
         train_runs(0, "tree-gru")
+    assert fails("train", "--runs", "0") == "--runs must be at least 1, found 0"
