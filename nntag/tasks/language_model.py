@@ -60,8 +60,11 @@ class LanguageModelTask:
 
     def open_split(self, data: DataFolder, split: str) -> TokenStream:
         """The split's sentences; raises `RunError` where they were encoded with another vocabulary."""
-        if int(data.meta["vocabulary"]) != len(self.vocabulary):
-            raise RunError(f"{data.path}: its vocabulary is not the one that the run was trained with")
+        if read_json(data.file("vocab.json")).get("words") != self.vocabulary.known():
+            raise RunError(
+                f"{data.path}: its vocabulary is not that of the run, or in another order; "
+                "give the text itself, which is encoded anew (--data FILE)"
+            )
         return open_stream(data.path, split)
 
     def train_batches(self, data: DataFolder, settings: Settings, generator: torch.Generator) -> Iterator[Batch]:

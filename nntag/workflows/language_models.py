@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,8 @@ from nntag.encoding.store import DataFolder
 from nntag.encoding.streams import StreamVocabulary, TokenStream
 from nntag.errors import UsageError
 from nntag.evaluation.perplexity import fit_mixture, mix_nats, perplexity, report_perplexity
+from nntag.models.ngram.model import NgramModel
+from nntag.models.ngram.renumber import renumber
 from nntag.progress import ProgressCallback, ignore_progress
 from nntag.tasks.language_model import LanguageModelTask
 from nntag.training.device import choose_device
@@ -25,7 +28,8 @@ class LoadedLanguageModel:
 
     def __init__(self, runs: Sequence[Run], weights: Sequence[float] | None = None):
         """`weights`: of the mixture, summing to one, equal by default. Raises `UsageError` for unlike vocabularies."""
-        self.runs = list(runs)
+        leader = next((run for run in runs if not isinstance(run.model, NgramModel)), runs[0])
+        self.runs = [_reorder(run, leader) for run in runs]
         self.tasks = [_language_task(run) for run in self.runs]
         self.weights = np.full(len(self.runs), 1 / len(self.runs)) if weights is None else np.array(weights)
         for run, task in zip(self.runs[1:], self.tasks[1:], strict=True):
@@ -97,6 +101,18 @@ def report_language_model(
 def read_stream(model: LoadedLanguageModel, path: str | Path, format: str | None = None) -> TokenStream:
     """The sentences of a corpus file in the model's ids; without `format` its suffix tells. Raises `DataError`."""
     return model.vocabulary.encode_sentences(read_sentences([path], format or guess_format(path)))
+
+
+def _reorder(run: Run, leader: Run) -> Run:
+    """An n-gram model of the leader's words in another order, as in an ARPA file of another toolkit, in the leader's
+    order; any other run as it is."""
+    own, wanted = _language_task(run).vocabulary.words, _language_task(leader).vocabulary.words
+    if not isinstance(run.model, NgramModel) or own == wanted or set(own) != set(wanted):
+        return run
+    places = {word: number for number, word in enumerate(wanted)}
+    new_ids = np.array([places[word] for word in own] + [len(own)], np.int64)
+    task = run.task.from_json(leader.task.to_json(), run.settings)
+    return replace(run, model=renumber(run.model, new_ids), task=task)
 
 
 def looks_ahead(run: Run) -> bool:

@@ -38,6 +38,25 @@ def test_an_imported_model_is_evaluated_on_files(runs):
     assert reports[0]["perplexity"] == pytest.approx(reports[1]["perplexity"], rel=1e-6)
 
 
+def test_an_imported_model_with_its_words_in_another_order_is_mixed(runs):
+    head, mark, sections = (runs / "m.arpa").read_text().partition("\\1-grams:\n")
+    unigrams, gap, longer = sections.partition("\n\n")
+    (runs / "turned.arpa").write_text(head + mark + "\n".join(reversed(unigrams.splitlines())) + gap + longer)
+    import_arpa(runs / "turned.arpa", runs / "turned")
+    train("lstm-lm", runs / "data", runs / "lstm", layers=({"hidden": 4, "train.epochs": 1},))
+    sentences = [["a", "b", "zebra"], ["f"]]
+    for names in (("lstm", "run"), ("run", "lstm")):
+        ours = load_language_model([runs / name for name in names])
+        theirs = load_language_model([runs / name.replace("run", "turned") for name in names])
+        assert theirs.vocabulary.words == ours.vocabulary.words
+        for expected, found in zip(ours.score_sentences(sentences), theirs.score_sentences(sentences), strict=True):
+            np.testing.assert_allclose(found, expected, rtol=1e-6)
+    mixed = evaluate(runs / "turned", runs / "data", mix_with=[runs / "lstm"]).report
+    assert mixed["perplexity"] == pytest.approx(
+        evaluate(runs / "run", runs / "data", mix_with=[runs / "lstm"]).report["perplexity"], rel=1e-6
+    )
+
+
 def test_kenlm_reads_the_file(runs):
     kenlm = pytest.importorskip("kenlm")
     model = kenlm.Model(str(runs / "m.arpa"))

@@ -202,6 +202,15 @@ def test_interpolation_of_unlike_vocabularies_is_a_usage_error(runs, tmp_path):
         evaluate(runs / "rm", tmp_path / "d", "dev")
 
 
+def test_a_data_folder_with_as_many_other_words_is_refused(runs, tmp_path):
+    text = (runs / "test.txt").read_text().replace("ant", "gnu")
+    (tmp_path / "t.txt").write_text(text)
+    preprocess_text("text", {split: [tmp_path / "t.txt"] for split in ("train", "dev")}, tmp_path / "data", 8)
+    assert open_data_folder(tmp_path / "data").meta["vocabulary"] == 8
+    with pytest.raises(RunError, match="vocabulary is not that of the run"):
+        evaluate(runs / "ngram", tmp_path / "data")
+
+
 def test_counted_runs_are_not_overwritten(runs):
     with pytest.raises(UsageError, match="already"):
         train("ngram", runs / "data", runs / "ngram")
