@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,8 +11,9 @@ from typing import Any
 from nntag.config.fields import build_config, unknown_name
 from nntag.config.inputs import TASK_INPUTS
 from nntag.config.recipes import find_recipe
+from nntag.config.toml_files import read_toml
 from nntag.config.training import TrainConfig
-from nntag.errors import DataError, RunError, UsageError
+from nntag.errors import RunError, UsageError
 from nntag.models.registry import ModelRow, find_model
 
 SECTIONS = ("model", "input", "train")
@@ -99,16 +98,8 @@ def settings_from_json(saved: Mapping[str, Any], *layers: Mapping[str, Any]) -> 
 
 def read_settings_file(path: str | Path) -> SettingsFile:
     """The values of a TOML file with the tables [model], [input] and [train]; raises `DataError` or `UsageError`."""
-    try:
-        table = tomllib.loads(Path(path).read_text(encoding="utf-8"))
-    except OSError as error:
-        raise UsageError(f"{path}: {error.strerror}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        place = re.search(r"at line (\d+), column (\d+)", str(error))
-        line, column = (int(number) for number in place.groups()) if place else (None, None)
-        raise DataError(path, line, f"not valid TOML: {error}", column) from None
     flat: dict[str, Any] = {}
-    for key, value in table.items():
+    for key, value in read_toml(path).items():
         if isinstance(value, dict):
             flat |= {f"{key}.{field}": item for field, item in value.items()}
         else:

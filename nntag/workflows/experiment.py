@@ -19,6 +19,7 @@ from typing import Any
 from nntag.encoding.store import DataFolder, open_data_folder, sha256_of, write_json
 from nntag.errors import UsageError
 from nntag.progress import ProgressCallback, ignore_progress
+from nntag.training.device import choose_device
 from nntag.workflows.experiment_board import Board, PlannedRun
 from nntag.workflows.experiment_data import make_data
 from nntag.workflows.experiment_file import Experiment, Values, read_experiment
@@ -66,6 +67,7 @@ def run_experiment(
     anything is run.
     """
     options = options or ExperimentOptions()
+    choose_device(options.device)
     if options.jobs < 1:
         raise UsageError(f"--jobs must be at least 1, found {options.jobs}")
     experiment = _choose(read_experiment(file), options)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NoReturn
 
 from nntag.config.fields import unknown_name
+from nntag.config.toml_files import read_toml
 from nntag.errors import DataError, UsageError
 
 Values = Mapping[str, Any]  # all keys are settings but those in NAMES
@@ -91,13 +91,7 @@ class Experiment:
 def read_experiment(path: str | Path) -> Experiment:
     """Reads and checks an experiment file; raises `DataError` or `UsageError` naming the file and the key."""
     path = Path(path)
-    try:
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise UsageError(f"{path}: {error.strerror}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise DataError(path, getattr(error, "lineno", None), f"not valid TOML: {error}") from None
-    return _Reader(path).experiment(table)
+    return _Reader(path).experiment(read_toml(path))
 
 
 class _Reader:

@@ -136,6 +136,12 @@ def test_a_folder_of_something_else_is_left_alone(tmp_path, data):
         run_experiment(write(tmp_path, TABLE), ExperimentOptions(out=tmp_path / "other"))
 
 
+def test_a_missing_device_is_told_before_anything_is_made(tmp_path):
+    with pytest.raises(UsageError, match="--device cuda:999"):
+        run_experiment(write(tmp_path, TABLE), ExperimentOptions(out=tmp_path / "out", device="cuda:999"))
+    assert not (tmp_path / "out").exists()
+
+
 def nntag(*arguments: object) -> list[str]:
     return [sys.executable, "-m", "nntag", *map(str, arguments)]
 

@@ -98,7 +98,8 @@ def test_set_wins_over_rows_and_small_changes_what_it_names(tmp_path):
         ("title = 'x'\n[[rows]]\nmodel = 'rm'\npublished = 3", ["rows 1.published", "a table"]),
         ("title = 'x'\n[[rows]]\nmodel = 'rm'\npublished = { dve = 3 }", ["rows 1.published.dve", "'dev'"]),
         ("title = 'x'\n[grid]\nlayers = [1]\n[published]\nfigures = [{ layers = 1 }]", ["figures 1", "neither"]),
-        ("title = 'x'\ntitle = 'y'", ["not valid TOML"]),
+        ("title = 'x'\ntitle = 'y'", ["table.toml:2: not valid TOML: "]),
+        ("title = 'x'\nseeds = [1, 2\nabout = 3", ["table.toml:3:1: not valid TOML: Unclosed array"]),
     ],
 )
 def test_a_fault_in_the_file_is_named_with_file_and_key(tmp_path, text, words):
