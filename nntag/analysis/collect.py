@@ -21,11 +21,6 @@ ROWS = 128  # predictions whose whole distributions are held at once
 Guess = tuple[str, float]  # a word and its log-probability, nats
 
 
-def has_attention(model: object) -> bool:
-    """Whether the model has a memory block."""
-    return isinstance(model, RecurrentMemory | MemoryNetwork)
-
-
 def collect_attention(
     model: LanguageModel, stream: TokenStream, progress: ProgressCallback = ignore_progress
 ) -> Attention:

@@ -86,10 +86,14 @@ def _list_novels(given: Path | str | Sequence[Path | str]) -> list[Path]:
     for path in paths:
         if not path.exists():
             raise DataError(str(path), None, "no such file or folder of novels")
-        found += sorted(file for file in path.rglob("*") if file.suffix.lower() == ".txt") if path.is_dir() else [path]
+        found += sorted(file for file in path.rglob("*") if _is_text(file)) if path.is_dir() else [path]
     if not found:
         raise DataError(str(paths[0]), None, "no novels: no file there ends with .txt")
     return found
+
+
+def _is_text(path: Path) -> bool:
+    return path.name.lower().removesuffix(".gz").removesuffix(".xz").endswith(".txt") and path.is_file()
 
 
 def _write_sentences(

@@ -116,6 +116,14 @@ def test_missing_signs(tmp_path, caplog):
     assert model.token_nats(np.array([1, 0])).sum() / math.log(10) == pytest.approx(0.6)
 
 
+def test_the_unknown_word_in_capitals(tmp_path, caplog):
+    (tmp_path / "file.arpa").write_text(HAND_WRITTEN.replace("<unk>", "<UNK>"), encoding="utf-8")
+    with caplog.at_level(logging.WARNING, "nntag"):
+        model, words = read_arpa(tmp_path / "file.arpa")
+    assert words[0] == "<unk>" and len(words) == 5 and not caplog.text
+    assert model.log_prob[0][0] == pytest.approx(-1.0 * math.log(10))
+
+
 @pytest.mark.parametrize(
     ("old", "new", "line", "reason"),
     [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from pathlib import Path
 
@@ -146,6 +147,14 @@ def test_a_question_with_a_candidate_that_is_no_word_is_left_out(sample, runs, t
     sources = {"train": [sample["train"]], "questions": [path]}
     found = preprocess_sherlock(sources, tmp_path / "data", skip_bad=True)
     assert found.data.meta["questions"] == 1 and found.data.meta["left_out"] == skipped.count == 1
+
+
+def test_a_folder_of_novels_may_be_compressed(tmp_path):
+    (tmp_path / "novels" / "notes.txt").mkdir(parents=True)
+    with gzip.open(tmp_path / "novels" / "A.TXT.gz", "wb") as file:
+        file.write(b"The lamp was lit and the door was shut.\n\nThe lamp was out and the door was open.\n")
+    found = preprocess_sherlock({"train": [tmp_path / "novels"]}, tmp_path / "data")
+    assert [novel["file"] for novel in found.data.meta["sources"]["novels"]] == ["A.TXT.gz"]
 
 
 def test_novels_have_no_dev_and_test_files(sample, tmp_path):

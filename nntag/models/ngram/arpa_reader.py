@@ -30,8 +30,9 @@ def read_arpa(
 ) -> tuple[NgramModel, list[str]]:
     """The model of an ARPA file and the word of each id, ids in the order of the file's unigrams.
 
-    A file without <unk> gets one of log10 p = -100, as in kenlm, and a warning. Raises DataError naming file and line
-    where the file is cut short, a count is wrong, a line is malformed, an n-gram is repeated or its context missing.
+    <UNK> is <unk>, as in kenlm; a file without it gets one of log10 p = -100, and a warning. Raises DataError naming
+    file and line where the file is cut short, a count is wrong, a line is malformed, an n-gram is repeated or its
+    context missing.
     """
     reader = _Reader(open_lines(path), progress)
     counts = reader.read_counts()
@@ -41,7 +42,10 @@ def read_arpa(
         raise reader.lines.fault(reader.number, "the unigrams hold no </s>")
     vocab_size, bos = len(words), reader.ids.get(BOS, len(words))
     added = [LOG_ZERO] if bos == vocab_size else []
-    if UNK not in reader.ids:
+    unknown = reader.ids.get(UNK, reader.ids.get(UNK.upper()))
+    if unknown is not None:
+        words[unknown] = UNK
+    else:
         logging.getLogger("nntag").warning("%s:%d: no <unk> among the unigrams: log10 p = -100", path, reader.number)
         # a word without an id stands before an id of <s> that lies outside the vocabulary
         words, vocab_size, bos, added = [*words, UNK], vocab_size + 1, bos + len(added), [-100 * _LN10, *added]

@@ -85,7 +85,7 @@ class NgramModel:
         Raises UsageError for an order below 1 or no tokens, ValueError for ids outside the vocabulary.
         """
         if order < 1:
-            raise UsageError(f"--order must be at least 1, not {order}")
+            raise UsageError(f"order must be at least 1, not {order}")
         if not len(tokens):
             raise UsageError("an n-gram model needs at least one training sentence")
         if int(tokens.min()) < 0 or int(tokens.max()) >= vocab_size:
