@@ -155,7 +155,13 @@ def _read_text(model: LoadedLanguageModel, data: str | Path | None, split: str |
     path = str(data)
     if split is not None:
         raise UsageError(f"--split {split}: {path} is a corpus file, which has no splits")
-    format = guess_format(path)
+    try:
+        format = guess_format(path)
+    except UsageError:
+        reason = (
+            "--data must be a data folder, or a corpus file whose name ends with .conllu, .txt or another known suffix"
+        )
+        raise UsageError(f"{path}: {reason}") from None
     if format == "conllu":
         return _read_parsed(model, path)
     return _encode(model, path, list(read_sentences([path], format)))

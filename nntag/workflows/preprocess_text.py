@@ -131,11 +131,20 @@ def choose_words(counts: Mapping[str, int], vocab_size: int | None, min_count: i
 def read_sentences(
     files: Iterable[str | Path], corpus: str, on_bad: OnBad = raise_bad, lowercase: bool = False
 ) -> Iterator[Sequence[str]]:
-    """The tokens of the sentences that have any; `<s>` and `</s>` inside one are bad, since they mean its borders."""
-    reader = find_format(corpus).load_reader()
+    """The tokens of the sentences that have any; `<s>` and `</s>` inside one are bad, since they mean its borders.
+
+    Raises `UsageError` for a format without sentences, `DataError` for bad ones where `on_bad` does.
+    """
+    format = find_format(corpus)
+    if format.yields not in ("sentences", "trees"):
+        raise UsageError(
+            f"language models need sentences or trees, and a file in the format {corpus} holds {format.yields}"
+        )
+    reader = format.load_reader()
     for file in files:
         for record in reader(open_lines(file), on_bad=on_bad, **WORDS_ONLY.get(corpus, {})):
-            tokens, place = [token.lower() for token in record.tokens] if lowercase else record.tokens, record.place
+            place = record.place
+            tokens = [token.lower() for token in record.tokens] if lowercase else record.tokens
             if not RESERVED.isdisjoint(tokens):
                 found = next(token for token in tokens if token in RESERVED)
                 reason = f"the word {found!r} is reserved: sentence borders are added, one sentence a line has none"

@@ -95,6 +95,8 @@ def test_what_cannot_be_analysed_is_said(runs, tmp_path):
         analyse_attention(runs / "rm", out=tmp_path / "o", treebank=tmp_path / "nowhere")
     with pytest.raises(UsageError, match="no splits"):
         analyse_attention(runs / "rm", runs / "text.txt", "dev", out=tmp_path / "o")
+    with pytest.raises(UsageError, match="known suffix"):
+        analyse_attention(runs / "rm", tmp_path, out=tmp_path / "o")
     with pytest.raises(UsageError, match="must be a folder"):
         analyse_attention(runs / "rm", out=runs / "text.txt")
     (tmp_path / "empty.txt").write_text("\n")

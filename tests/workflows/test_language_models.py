@@ -193,6 +193,16 @@ def test_flags_of_taggers_are_refused(runs, option):
         evaluate(runs / "rm", **{option: [0.1] if option == "betas" else "x"})
 
 
+@pytest.mark.parametrize(
+    ("name", "format", "holds"),
+    [("q.csv", None, "questions"), ("v.vec", None, "vectors"), ("t.txt", "gutenberg", "para")],
+)
+def test_files_without_sentences_are_refused(runs, tmp_path, name, format, holds):
+    (tmp_path / name).write_text("id,question,a),b),c),d),e)\n1,an _____ eel,a,b,c,d,e\n")
+    with pytest.raises(UsageError, match=f"need sentences .* holds {holds}"):
+        evaluate(runs / "ngram", tmp_path / name, format=format)
+
+
 def test_interpolation_of_unlike_vocabularies_is_a_usage_error(runs, tmp_path):
     preprocess_text("text", {"train": [runs / "train.txt"], "dev": [runs / "dev.txt"]}, tmp_path / "d", vocab_size=5)
     train("ngram", tmp_path / "d", tmp_path / "r")
