@@ -168,6 +168,7 @@ def test_resuming_needs_only_the_run(work: Path) -> None:
         (("read", "conlu", "x"), "unknown format 'conlu'; did you mean 'conllu'? (choices: "),
         (("read", "conllu", "gone"), "gone: cannot be read: No such file or directory"),
         (("models", "skip"), "unknown model 'skip'"),
+        (("models", "--topology", "3"), "--layers, --topology and --links are of one model"),
         (("fly",), "No such command 'fly'"),
         (("preprocess",), "Missing argument 'corpus'"),
     ],

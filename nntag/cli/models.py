@@ -22,12 +22,15 @@ def models_command(
 ) -> None:
     """List the models, or one model's settings."""
     from nntag.config.recipes import recipes_of
+    from nntag.errors import UsageError
     from nntag.models.registry import MODELS, find_model
     from nntag.models.settings import SECTIONS, resolve_settings
     from nntag.models.topologies import draw_links, resolve_links
     from nntag.report import format_table, print_json, print_out
 
     if name is None:
+        if (layers, topology, links) != (None, None, None):
+            raise UsageError("--layers, --topology and --links are of one model: name it (`nntag models shortcut`)")
         rows = [[row.name, row.task, row.summary, row.citation] for row in MODELS]
         if json:
             print_json([dict(zip(("name", "task", "summary", "citation"), row, strict=True)) for row in rows])

@@ -24,4 +24,4 @@ def plot_command(
     from nntag.workflows.plot_runs import plot_runs
 
     models = plot_runs(runs, out)
-    note(f"drew {len(runs)} runs of {', '.join(models)} to {out}")
+    note(f"drew {len(runs)} run{'s' if len(runs) > 1 else ''} of {', '.join(models)} to {out}")

@@ -8,34 +8,47 @@ from pathlib import Path
 from typing import Any
 
 from nntag.config.fields import check_value, unknown_name
-from nntag.encoding.store import META, read_json, write_json
+from nntag.encoding.store import META, read_json, sha256_of, write_json
 from nntag.errors import UsageError
 from nntag.progress import ProgressCallback
-from nntag.workflows.corpus import PreprocessOptions, preprocess
+from nntag.workflows.corpus import RAW, PreprocessOptions, preprocess
 from nntag.workflows.experiment_file import Experiment, Values
 
 SPLITS = ("train", "dev", "test")
 OWN = {"folder": "source", "sample": "sample_size"}  # keys of the file -> fields of PreprocessOptions
-RECORD = "data.json"  # beside the data folder: the table it was made from
+RECORD = "data.json"  # beside the data folder: the table and the files it was made from
 
 
 def make_data(experiment: Experiment, folder: Path, progress: ProgressCallback) -> tuple[Path, list[str]]:
-    """Makes the data folder unless it is there, made from the same table; returns it and remarks.
+    """Makes the data folder unless it is there, made from the same table and files; returns it and remarks.
 
-    Raises `UsageError` for keys and values that `nntag preprocess` does not know, `DataError` for a bad corpus.
+    Where the files have gone since, the data folder that was made of them stays in use. Raises `UsageError` for keys
+    and values that `nntag preprocess` does not know, `DataError` for a bad corpus.
     """
     assert experiment.data is not None
     try:
         options = read_options(experiment.data, folder)
     except UsageError as error:
         raise UsageError(f"{experiment.path}: data: {error}") from None
-    record = folder.parent / RECORD
-    if (folder / META).is_file() and record.is_file() and read_json(record) == experiment.data:
-        return folder, []
-    record.unlink(missing_ok=True)
-    made = preprocess(str(experiment.data["corpus"]), options, progress)
-    write_json(record, experiment.data)
+    corpus, path = str(experiment.data["corpus"]), folder.parent / RECORD
+    record = {"table": dict(experiment.data), "files": _hash_files(corpus, options)}
+    if (folder / META).is_file() and path.is_file():
+        made_from = read_json(path)
+        if made_from.get("table") == record["table"] and record["files"] in ({}, made_from["files"]):
+            return folder, []
+    path.unlink(missing_ok=True)
+    made = preprocess(corpus, options, progress)
+    write_json(path, record)
     return folder, made.notes
+
+
+def _hash_files(corpus: str, options: PreprocessOptions) -> dict[str, str]:
+    """The files of the corpus that are there, each with its hash; none for a generated sample."""
+    if options.sample_size is not None:
+        return {}
+    given = [path for paths in options.files.values() for path in paths]
+    files = given or sorted((options.source or RAW / corpus).rglob("*"))
+    return {str(path): sha256_of(path) for path in files if path.is_file()}
 
 
 def read_options(table: Values, out: Path) -> PreprocessOptions:

@@ -14,12 +14,15 @@ from pathlib import Path
 
 import pytest
 
+from nntag.corpora.sample import write_sample
 from nntag.encoding.store import open_data_folder
 from nntag.errors import UsageError
+from nntag.progress import ignore_progress
 from nntag.workflows import experiment as experiment_module
 from nntag.workflows import experiment_board
 from nntag.workflows.corpus import PreprocessOptions, preprocess
 from nntag.workflows.experiment import ExperimentOptions, run_experiment
+from nntag.workflows.experiment_data import make_data
 from nntag.workflows.experiment_file import Experiment, read_experiment
 from nntag.workflows.experiment_plan import plan_systems
 from nntag.workflows.experiment_results import Outcome, make_report
@@ -134,6 +137,23 @@ def test_a_folder_of_something_else_is_left_alone(tmp_path, data):
         run_experiment(write(tmp_path, TABLE), ExperimentOptions(data=data, out=tmp_path / "out"))
     with pytest.raises(UsageError, match="no \\[data\\] table"):
         run_experiment(write(tmp_path, TABLE), ExperimentOptions(out=tmp_path / "other"))
+
+
+def test_data_is_made_anew_where_the_corpus_has_changed(tmp_path):
+    corpus = write_sample("conllu", tmp_path / "raw", 30, 1)["train"]
+    table = TABLE + f'[data]\ncorpus = "conllu"\ntrain = "{corpus}"\n'
+    experiment, folder = read_experiment(write(tmp_path, table)), tmp_path / "out" / "data"
+
+    def count_sentences() -> int:
+        return open_data_folder(make_data(experiment, folder, ignore_progress)[0]).meta["splits"]["train"]["sentences"]
+
+    before, text = count_sentences(), corpus.read_text(encoding="utf-8")
+    made = (folder / "meta.json").stat().st_mtime_ns
+    assert count_sentences() == before and (folder / "meta.json").stat().st_mtime_ns == made
+    corpus.write_text(text + text, encoding="utf-8")
+    assert count_sentences() == 2 * before
+    corpus.unlink()
+    assert count_sentences() == 2 * before
 
 
 def test_a_missing_device_is_told_before_anything_is_made(tmp_path):
