@@ -36,7 +36,7 @@ def write_page(
     attention: Attention,
     vocabulary: StreamVocabulary,
     guesses: Sequence[Sequence[Guess]],
-) -> Path:
+) -> None:
     """Writes the page; `guesses` are the likeliest words at the first predictions, to the end of some sentence."""
     data: dict[str, Any] = {name: report[name] for name in KEPT if name in report}
     data["pairs"] = report["pairs"][:MOST_PAIRS]
@@ -60,7 +60,6 @@ def write_page(
     }
     # in one pass, so that nothing that is put in can be taken for a placeholder
     path.write_text(re.sub(r"\{\{(\w+)\}\}", lambda found: parts[found[1]], page), encoding="utf-8", newline="\n")
-    return path
 
 
 def _whole(attention: Attention, predictions: int) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,21 +25,19 @@ from nntag.analysis.attention_plots import check_plots, draw_all
 from nntag.analysis.attention_tables import write_tables
 from nntag.analysis.collect import Guess, collect_attention, find_likeliest
 from nntag.analysis.dependencies import DependencyStatistics, add_all
-from nntag.corpora.conllu import read_conllu
-from nntag.corpora.formats import guess_format
-from nntag.corpora.lines import open_lines, split_spaces
-from nntag.corpora.records import Sentence
-from nntag.encoding.store import open_data_folder, write_json
-from nntag.encoding.streams import BOUNDARY, SENTENCE_START, UNKNOWN, TokenStream
-from nntag.errors import DataError, RunError, UsageError
+from nntag.corpora.lines import split_spaces
+from nntag.encoding.store import write_json
+from nntag.encoding.streams import BOUNDARY, SENTENCE_START, UNKNOWN
+from nntag.errors import RunError, UsageError
 from nntag.progress import Progress, ProgressCallback, ignore_progress
-from nntag.workflows.evaluation_source import choose_split, is_corpus_file
+from nntag.workflows.analysis_text import open_parsed, open_text
 from nntag.workflows.language_models import LoadedLanguageModel, load_language_model, looks_ahead
-from nntag.workflows.preprocess_text import RESERVED, read_sentences
+from nntag.workflows.preprocess_text import RESERVED
 
 LEAST_PATHS = 20  # ours: a path is reported from so many pairs on
 MOST_CANDIDATES = 3_000  # far pairs whose predictions are looked at to find examples
 MOST_EXAMPLES = 30
+PAGE = "index.html"
 PARTS = ("positions", "samples", "distances", "examples", "pairs", "relations", "paths")  # stems of the files
 
 
@@ -49,15 +48,6 @@ class AttentionAnalysis:
     folder: Path
     page: Path
     report: dict[str, Any]
-
-
-@dataclass(frozen=True)
-class Text:
-    """The sentences to analyse."""
-
-    source: str
-    stream: TokenStream
-    parsed: Sequence[Sentence] | None  # the same sentences with heads, from CoNLL-U
 
 
 def analyse_attention(
@@ -84,7 +74,7 @@ def analyse_attention(
     folder = Path(out) if out else run.path.parent.parent / "attention"
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder}: --out must be a folder")
-    text = _read_text(loaded, data, split)
+    text = open_text(loaded, data, split)
     attention = collect_attention(run.model, text.stream, progress)
     report: dict[str, Any] = {"run": str(run.path), "model": run.settings.name, "data": text.source}
     report |= {"sentences": len(text.stream), "predictions": len(text.stream.ids), "memory": attention.memory}
@@ -95,7 +85,7 @@ def analyse_attention(
     report |= _analyse_far_pairs(loaded, attention, progress)
     parsed, parsed_attention = text.parsed, attention
     if treebank is not None:
-        parsed_text = _read_parsed(loaded, str(treebank))
+        parsed_text = open_parsed(loaded, str(treebank))
         parsed, parsed_attention = parsed_text.parsed, collect_attention(run.model, parsed_text.stream, progress)
         report["treebank"] = parsed_text.source
     if parsed is not None:
@@ -145,40 +135,6 @@ def _load_forward_model(model: str | Path | None, device: str) -> LoadedLanguage
     if loaded.tasks[0].backward or looks_ahead(run):
         raise UsageError(f"{run.path}: only the attention of models that read from left to right can be analysed")
     return loaded
-
-
-def _read_text(model: LoadedLanguageModel, data: str | Path | None, split: str | None) -> Text:
-    if not is_corpus_file(data):
-        folder = open_data_folder(data, "lm") if data else model.runs[0].open_data()
-        split = choose_split(folder, split)
-        return Text(f"{folder.path} {split}", model.open_split(folder, split), None)
-    path = str(data)
-    if split is not None:
-        raise UsageError(f"--split {split}: {path} is a corpus file, which has no splits")
-    try:
-        format = guess_format(path)
-    except UsageError:
-        reason = (
-            "--data must be a data folder, or a corpus file whose name ends with .conllu, .txt or another known suffix"
-        )
-        raise UsageError(f"{path}: {reason}") from None
-    if format == "conllu":
-        return _read_parsed(model, path)
-    return _encode(model, path, list(read_sentences([path], format)))
-
-
-def _read_parsed(model: LoadedLanguageModel, path: str) -> Text:
-    """The sentences of a CoNLL-U file, all of which must have heads."""
-    parsed = list(read_conllu(open_lines(path), column=None, need_heads=True))
-    return _encode(model, path, [sentence.tokens for sentence in parsed], parsed)
-
-
-def _encode(
-    model: LoadedLanguageModel, path: str, tokens: Sequence[Sequence[str]], parsed: Sequence[Sentence] | None = None
-) -> Text:
-    if not tokens:
-        raise DataError(path, None, "no sentences to analyse")
-    return Text(path, model.vocabulary.encode_sentences(tokens), parsed)
 
 
 def _analyse_far_pairs(model: LoadedLanguageModel, attention: Attention, progress: ProgressCallback) -> dict[str, Any]:
@@ -250,15 +206,21 @@ def _write(
     shown: int,
     progress: ProgressCallback,
 ) -> Path:
+    """Writes the files beside their places first, so that an interrupted analysis leaves none or an earlier one's."""
     folder.mkdir(parents=True, exist_ok=True)
-    for part in PARTS:  # an earlier analysis may have had parts that this one has not
-        for suffix in ("csv", "png", "svg"):
-            (folder / f"{part}.{suffix}").unlink(missing_ok=True)
-    write_json(folder / "attention.json", report)
-    write_tables(report, folder)
-    draw_all(report, folder)
-    stream = attention.stream
-    stop = int(stream.starts[min(shown, len(stream))])
-    progress(Progress("writing the page", 0, None, "sentences"))
-    guesses = find_likeliest(model.runs[0].model, stream, np.arange(stop), model.vocabulary)
-    return write_page(folder / "index.html", report, attention, model.vocabulary, guesses)
+    with tempfile.TemporaryDirectory(prefix=".partial-", dir=folder) as name:
+        partial = Path(name)
+        write_json(partial / "attention.json", report)
+        write_tables(report, partial)
+        draw_all(report, partial)
+        stream = attention.stream
+        stop = int(stream.starts[min(shown, len(stream))])
+        progress(Progress("writing the page", 0, None, "sentences"))
+        guesses = find_likeliest(model.runs[0].model, stream, np.arange(stop), model.vocabulary)
+        write_page(partial / PAGE, report, attention, model.vocabulary, guesses)
+        for part in PARTS:  # an earlier analysis may have had parts that this one has not
+            for suffix in ("csv", "png", "svg"):
+                (folder / f"{part}.{suffix}").unlink(missing_ok=True)
+        for file in partial.iterdir():
+            file.replace(folder / file.name)
+    return folder / PAGE

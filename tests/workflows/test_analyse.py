@@ -136,6 +136,16 @@ def test_one_sentence_is_explained_word_by_word(runs):
         assert len(logs) == 3 and logs == sorted(logs, reverse=True)
 
 
+def test_an_interrupted_analysis_leaves_nothing(runs, tmp_path, monkeypatch):
+    def interrupt(*arguments):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("nntag.workflows.analyse.write_page", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        analyse_attention(runs / "rm", out=tmp_path)
+    assert not list(tmp_path.iterdir())
+
+
 @pytest.mark.browser
 @pytest.mark.skipif(CHROMIUM is None, reason="no chromium")
 def test_the_page_works_in_a_browser(analysis, tmp_path):
