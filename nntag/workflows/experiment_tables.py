@@ -41,7 +41,7 @@ def table_rows(report: Mapping[str, Any]) -> tuple[list[str], list[list[str]]]:
     for split in ("dev", "test"):
         columns += _score_columns(rows, split)
     columns += [
-        ("epochs", [_number(row["epochs"], 1) for row in rows]),
+        ("epochs run", [_number(row["epochs"], 1) for row in rows]),  # `epochs` is the setting, where rows differ in it
         ("minutes", [_number(row["minutes"], 1) for row in rows]),
         ("parameters", ["" if row["parameters"] is None else f"{row['parameters']:,}" for row in rows]),
     ]
@@ -109,10 +109,11 @@ def format_csv(report: Mapping[str, Any]) -> str:
     differing = report["differing"]
     statistics = [f"{split}_{name}" for split in ("dev", "test") for name in ("mean", "sd", "best")]
     published = [f"{name}_{split}" for split in ("dev", "test") for name in ("published", "difference")]
-    rest = ["epochs", "best_epoch", "minutes", "parameters", "runs", "best_seed"]
+    rest = {name: name for name in ("epochs", "best_epoch", "minutes", "parameters", "runs", "best_seed")}
+    rest["epochs"] = "epochs_run"
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["row", *differing, *statistics, *published, *rest])
+    writer.writerow(["row", *differing, *statistics, *published, *rest.values()])
     for row in report["rows"]:
         cells = [row["row"], *(_setting(row["settings"][key]) for key in differing)]
         cells += [(row[split] or {}).get(name) for split in ("dev", "test") for name in ("mean", "sd", "best")]

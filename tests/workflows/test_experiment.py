@@ -219,6 +219,15 @@ def test_mean_deviation_and_best_run_by_hand(tmp_path, data):
     assert "3 seeds (1, 2, 3)" in format_markdown(report) and "generated sample" in format_markdown(report)
     assert format_csv(report).splitlines()[1].startswith("plain,skip-none,60.0,17.32")
 
+    apart = [replace(system, settings=replace(system.settings, train=replace(system.settings.train, epochs=number)))
+             for number, system in enumerate(systems, 5)]  # fmt: skip
+    outcomes = [Outcome(system, {1: result(0.5, 0.1)}, {1: None}) for system in apart]
+    report = make_report(experiment, outcomes, ["model"], open_data_folder(data), "")
+    (line, _) = csv.DictReader(format_csv(report).splitlines())
+    assert (line["epochs"], line["epochs_run"]) == ("5", "2.0")  # the limit, and what was run
+    header, rows = table_rows(report)
+    assert len(set(header)) == len(header)
+
     perplexities = {1: result(110.0, 1, "perplexity"), 2: result(100.0, 2, "perplexity")}
     lower = [Outcome(systems[0], perplexities, {1: None, 2: None})]
     (row,) = make_report(experiment, lower, ["model"], open_data_folder(data), "")["rows"]
