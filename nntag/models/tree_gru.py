@@ -34,7 +34,7 @@ class TreeGRU(nn.Module):
 
     def __init__(self, config: TreeGRUConfig, sizes: TreeSizes):
         super().__init__()
-        hidden = self.state_size = config.hidden
+        hidden = config.hidden
         gates = 4 if config.update_gate == "per-child" else 3
         self.share = 0.5 if config.mix == "mean" else 1.0  # of each child's state in its parent's: 1/N
         self.leaf = nn.Linear(sizes.vector, 2 * hidden)

@@ -33,7 +33,6 @@ class TreeLSTM(nn.Module):
     def __init__(self, config: TreeLSTMConfig, sizes: TreeSizes):
         super().__init__()
         hidden, self.gated_leaf = config.hidden, config.leaf == "gated"
-        self.state_size = hidden
         self.leaf = nn.Linear(sizes.vector, (3 if self.gated_leaf else 2) * hidden)
         self.weight = make_weight(2 * hidden, 5 * hidden)
         self.bias = nn.Parameter(torch.zeros(5 * hidden))
