@@ -42,7 +42,7 @@ def make_data(experiment: Experiment, folder: Path, progress: ProgressCallback) 
     return folder, made.notes
 
 
-def _hash_files(corpus: str, options: PreprocessOptions) -> dict[str, str]:
+def _hash_files(corpus: str, options: PreprocessOptions) -> dict[str, str | None]:
     """The files of the corpus that are there, each with its hash; none for a generated sample."""
     if options.sample_size is not None:
         return {}
