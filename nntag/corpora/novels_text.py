@@ -1,10 +1,10 @@
-"""Running text of novels, or a question about one, in; lower-case tokens out: both by the same rules.
+"""Running text of novels, or a question about one, in; tokens out: both by the same rules.
 
 Questions of the completion challenge come tokenised in part ("he rose , _____ his hat , and went." or "do n't"),
 novels not at all. The rules below give the same tokens for either, and change nothing when they meet their own output
 again, so that a candidate is the word that training has seen:
 
-- lower case; a hyphenated word is one token (`sitting-room`); so is a number with its letters (`1,200`, `7th`); -
+- letters keep their case, which is the vocabulary's affair; a hyphenated word is one token (`sitting-room`); so is a number with its letters (`1,200`, `7th`); -
 `n't`, `'s`, `'ll`, `'ve`, `'re`, `'d`, `'m` are tokens of their own, other apostrophes inside a word stay
 (`o'clock`); - quotation marks and the underscores of italics are dropped: the questions have hardly any; - every
 other sign is a token, runs of dots and of hyphens one each; so the full stop of `mr.` is one, too.
@@ -23,7 +23,8 @@ _TOKEN = re.compile(
     rf"|{_LETTER}+?(?=n't(?!{_LETTER}))"
     rf"|{_LETTER}+(?:(?:-|'(?!{_CLITIC})){_LETTER}+)*"
     r"|\.\.+|--+"
-    r"|[^\w\s'\"`\u201c\u201d\u2018\u201e\u00ab\u00bb]"
+    r"|[^\w\s'\"`\u201c\u201d\u2018\u201e\u00ab\u00bb]",
+    re.IGNORECASE,
 )
 _HAS_WORD = re.compile(r"[^\W_]")
 _NUMBER_WORD = "one|two|three|four|five|six|seven|eight|nine|ten|(the )?(first|second|third|fourth|fifth|last)"
@@ -35,7 +36,7 @@ _HEADING_WORDS = 15
 
 def tokenize(text: str) -> list[str]:
     """The tokens of a sentence or of a part of one."""
-    return _TOKEN.findall(text.lower().replace("\u2019", "'").replace("\u2014", "--"))
+    return _TOKEN.findall(text.replace("\u2019", "'").replace("\u2014", "--"))
 
 
 def has_words(text: str) -> bool:

@@ -127,7 +127,7 @@ def _read_sentences(files: list[Path], on_bad: OnBad, progress: ProgressCallback
         for paragraph in read.pop(file) if file in read else _read_paragraphs(file, on_bad):
             for sentence in splitter.split(paragraph):
                 if has_words(sentence):
-                    yield tokenize(sentence)
+                    yield tokenize(sentence.lower())
         done += size
         progress(Progress("reading novels", round(done), round(sum(sizes)), "MB", finished=file is files[-1]))
 

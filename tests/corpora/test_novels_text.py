@@ -30,10 +30,15 @@ from nntag.corpora.sentence_splitter import train_splitter
     ],
 )
 def test_tokens(text, tokens):
-    assert tokenize(text) == tokens.split(" ")
+    assert tokenize(text.lower()) == tokens.split(" ")
+    assert [token.lower() for token in tokenize(text)] == tokens.split(" ")
 
 
-@given(st.text(alphabet="abnts'-.,;:!? \"0123\u00e9_\u2019()\u2014`", max_size=30))
+def test_letters_keep_their_case():
+    assert tokenize("DON'T say Mr. O'Hara's") == ["DO", "N'T", "say", "Mr", ".", "O'Hara", "'s"]
+
+
+@given(st.text(alphabet="abBnNtTsS'-.,;:!? \"0123\u00e9_\u2019()\u2014`", max_size=30))
 def test_tokens_of_tokens_are_the_same(text):
     tokens = tokenize(text)
     assert tokenize(" ".join(tokens)) == tokens
