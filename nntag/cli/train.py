@@ -26,9 +26,7 @@ def train_command(
     out: Annotated[Path | None, typer.Option("--out", help="Run folder to write [default: runs/MODEL-DATA].")] = None,
     recipe: Annotated[
         str | None,
-        typer.Option(
-            "--recipe", help="Hyper-parameters: default (ours) or a paper's: wu2016, ... [default: default]."
-        ),
+        typer.Option("--recipe", help="Hyper-parameters: default (ours) or a paper's: wu2016, ... [default: default]."),
     ] = None,
     layers: Annotated[int | None, typer.Option("--layers", help="Depth L of the stack.")] = None,
     hidden: Annotated[int | None, typer.Option("--hidden", help="Hidden size n (in each direction).")] = None,
@@ -44,7 +42,9 @@ def train_command(
     tune_word_vectors: Annotated[
         bool | None,
         typer.Option(
-            "--tune-word-vectors/--fix-word-vectors", help="Go on training the vectors, or not.", show_default=False
+            "--tune-word-vectors/--fix-word-vectors",
+            help="Go on training the vectors, or not [default: taggers do, tree models do not].",
+            show_default=False,
         ),
     ] = None,
     config: Annotated[

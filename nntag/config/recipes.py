@@ -114,7 +114,7 @@ RECIPES = (
     Recipe(
         "default",
         "sentiment",
-        "ours, measured on SST: Tai et al.'s training with vectors of equal length",
+        "ours, measured on SST: Tai et al.'s training with fixed vectors of equal length",
         sentiment_recipes.DEFAULT,
     ),
     Recipe(

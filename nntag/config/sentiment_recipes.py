@@ -25,6 +25,7 @@ TAI_2015: dict[str, Any] = TSAKALOS_2017 | {
 }
 
 DEFAULT: dict[str, Any] = TAI_2015 | {
+    "input.tune_vectors": False,
     "input.vector_norm": 4.0,
     "train.epochs": 20,
     "train.patience": 5,
