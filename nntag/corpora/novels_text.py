@@ -4,10 +4,11 @@ Questions of the completion challenge come tokenised in part ("he rose , _____ h
 novels not at all. The rules below give the same tokens for either, and change nothing when they meet their own output
 again, so that a candidate is the word that training has seen:
 
-- letters keep their case, which is the vocabulary's affair; a hyphenated word is one token (`sitting-room`); so is a number with its letters (`1,200`, `7th`); -
-`n't`, `'s`, `'ll`, `'ve`, `'re`, `'d`, `'m` are tokens of their own, other apostrophes inside a word stay
-(`o'clock`); - quotation marks and the underscores of italics are dropped: the questions have hardly any; - every
-other sign is a token, runs of dots and of hyphens one each; so the full stop of `mr.` is one, too.
+- letters keep their case, which is the vocabulary's affair;
+- a hyphenated word is one token (`sitting-room`); so is a number with its letters (`1,200`, `7th`);
+- `n't`, `'s`, `'ll`, `'ve`, `'re`, `'d`, `'m` are tokens of their own, other apostrophes inside a word stay (`o'clock`);
+- quotation marks and the underscores of italics are dropped: the questions have hardly any;
+- every other sign is a token, runs of dots and of hyphens one each; so the full stop of `mr.` is one, too.
 """
 
 from __future__ import annotations
