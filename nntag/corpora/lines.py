@@ -61,7 +61,8 @@ class Lines:
         except OSError as error:  # a missing file, a folder, a damaged gzip header
             raise self.fault(None, f"cannot be read: {error.strerror or error}") from error
         except (EOFError, zlib.error, lzma.LZMAError) as error:
-            raise self.fault(number, f"the compressed file is damaged after this line: {error}") from error
+            where = "after this line" if number else "from its first line on"
+            raise self.fault(number or None, f"the compressed file is damaged {where}: {error}") from error
 
     def _arriving(self, descriptor: int) -> Iterator[bytes]:
         """The lines of a pipe or terminal as they arrive, keeping `waiting` up to date."""

@@ -6,7 +6,7 @@ again, so that a candidate is the word that training has seen:
 
 - letters keep their case, which is the vocabulary's affair;
 - a hyphenated word is one token (`sitting-room`); so is a number with its letters (`1,200`, `7th`);
-- `n't`, `'s`, `'ll`, `'ve`, `'re`, `'d`, `'m` are tokens of their own, other apostrophes inside a word stay (`o'clock`);
+- `n't`, `'s`, `'ll`, `'ve`, `'re`, `'d`, `'m` are tokens of their own, others inside a word stay (`o'clock`);
 - quotation marks and the underscores of italics are dropped: the questions have hardly any;
 - every other sign is a token, runs of dots and of hyphens one each; so the full stop of `mr.` is one, too.
 """

@@ -82,10 +82,8 @@ class LanguageModelTask:
         return int(stream.lengths[kept].sum())
 
     def count_model(self, settings: Settings, data: DataFolder, progress: ProgressCallback) -> NgramModel:
-        """The n-gram model of the training sentences whose lengths are wanted; raises `RunError` without any."""
+        """The n-gram model of the training sentences whose lengths are wanted."""
         stream, kept = self._train_sentences(data)
-        if not len(kept):
-            raise RunError(f"{data.path}: nothing to train on")
         ids = stream.ids if len(kept) == len(stream) else np.concatenate([stream[number] for number in kept])
         words = len(self.vocabulary)  # the id after the last word is that of <s>
         return NgramModel.estimate(ids, BOUNDARY, words, words, settings.model.order, progress)

@@ -19,8 +19,6 @@ from nntag.tasks.language_model import LanguageModelTask
 from nntag.training.checkpoint import WEIGHTS, write_identity
 from nntag.workflows.runs import load_run, newest_run
 
-IMPORTED = "(an ARPA file)"  # where a run that was trained here names its data folder
-
 
 def export_arpa(
     path: str | Path, model: str | Path | None = None, progress: ProgressCallback = ignore_progress
@@ -57,7 +55,7 @@ def import_arpa(
     new_ids = np.array([places[word] for word in words] + [len(vocabulary)] * (model.base - len(words)), np.int64)
     settings = resolve_settings("ngram", "default", {"model.order": model.order})
     task = LanguageModelTask(vocabulary, settings)
-    config = {"task": task.name, "data": IMPORTED, "settings": settings.to_json()}
+    config = {"task": task.name, "data": None, "settings": settings.to_json()}
     write_identity(folder, config, task.to_json())
     try:
         renumber(model, new_ids).save(folder)

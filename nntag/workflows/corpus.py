@@ -47,6 +47,7 @@ Preprocessor = Callable[[str, Sources, Path, PreprocessOptions, ProgressCallback
 def preprocess(corpus: str, options: PreprocessOptions, progress: ProgressCallback = ignore_progress) -> Preprocessed:
     """Makes the data folder of a corpus: from a folder, from single files or from a generated sample."""
     preprocessor = _preprocessor(corpus, options.task)
+    _check_flags(corpus, preprocessor, options)
     given = [files for files in options.files.values() if files]
     if options.sample_size is not None:
         if given or options.source:
@@ -112,6 +113,23 @@ PREPROCESSORS: dict[tuple[str, str], Preprocessor] = {
     **{("conllu", labels): _preprocess_sst for labels in ("fine", "binary")},
     **{("sst", labels): _preprocess_sst for labels in ("fine", "binary")},
 }  # (corpus, task) -> how; the first task of a corpus is its default
+
+
+FLAGS: dict[Preprocessor, tuple[str, ...]] = {  # those that not every corpus reads
+    _preprocess_tagging: ("column", "tag_cutoff"),
+    _preprocess_text: ("vocab_size", "min_count", "lowercase"),
+    _preprocess_sherlock: ("vocab_size", "min_count", "lowercase"),  # always in lower case
+    _preprocess_sst: ("binarise",),
+}
+
+
+def _check_flags(corpus: str, preprocessor: Preprocessor, options: PreprocessOptions) -> None:
+    """Raises `UsageError` for a flag that would be ignored."""
+    unset = PreprocessOptions()
+    for flag in dict.fromkeys(name for names in FLAGS.values() for name in names):
+        if flag not in FLAGS[preprocessor] and getattr(options, flag) != getattr(unset, flag):
+            task = options.task or _tasks_of(corpus)[0]
+            raise UsageError(f"--{flag.replace('_', '-')} has no meaning for {corpus} with the task {task}")
 
 
 def _preprocessor(corpus: str, task: str | None) -> Preprocessor:

@@ -39,6 +39,8 @@ class Run:
 
     def open_data(self) -> DataFolder:
         """The data folder that the run was trained on; raises `RunError` where it has gone."""
+        if self.config.get("data") is None:
+            raise RunError(f"{self.path.parent}: made of an ARPA file, it has no data folder; name one with --data")
         path = data_path(self.config)
         if not path.exists():
             raise RunError(f"{path}: the data folder of this run is not there any more; name one with --data")

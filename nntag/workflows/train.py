@@ -74,6 +74,8 @@ def train(
         run = _run_to_write(out, settings, folder)
     logger.info("training %s on %s; run folder: %s", settings.name, folder.path, run)
     task = task_class(settings.row.task).from_data(folder, settings)
+    if not task.count_train(folder):
+        raise RunError(f"{folder.path}: nothing to train on")
     with lock_run(run):
         if settings.row.counted:
             return _count(settings, task, folder, run, progress)

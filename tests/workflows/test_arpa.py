@@ -5,11 +5,12 @@ import math
 import numpy as np
 import pytest
 
-from nntag.errors import UsageError
+from nntag.errors import RunError, UsageError
 from nntag.workflows.arpa import export_arpa, import_arpa
 from nntag.workflows.evaluate import evaluate
 from nntag.workflows.language_models import load_language_model
 from nntag.workflows.preprocess_text import preprocess_text
+from nntag.workflows.runs import load_run
 from nntag.workflows.train import train
 
 TEXT = "a b c\nb a\na b a b\nc c a\nd a b c a\na d b\nb b c\nc a b\n"
@@ -24,6 +25,11 @@ def runs(tmp_path_factory):
     export_arpa(folder / "m.arpa", folder / "run")
     import_arpa(folder / "m.arpa", folder / "back")
     return folder
+
+
+def test_an_imported_model_has_no_data_folder(runs):
+    with pytest.raises(RunError, match="back/best: made of an ARPA file, it has no data folder; name one with --data"):
+        load_run(runs / "back").open_data()
 
 
 def test_an_exported_and_imported_model_gives_the_same_probabilities(runs):

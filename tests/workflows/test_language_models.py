@@ -155,6 +155,7 @@ def test_no_sentence_of_the_wanted_length(data, tmp_path):
     for model in ("ngram", "rm"):
         with pytest.raises(RunError, match="nothing to train on"):
             train(model, data / "data", tmp_path / model, layers=({"min_length": 1000},))
+        assert not (tmp_path / model).exists()
 
 
 def test_trees_and_treebanks_give_their_words(tmp_path):

@@ -6,6 +6,7 @@ import hashlib
 import json
 import logging
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -188,6 +189,21 @@ def test_a_corpus_is_a_folder_or_files_or_a_sample(tmp_path: Path, monkeypatch: 
         preprocess("conlu", PreprocessOptions())
     with pytest.raises(UsageError, match="unknown task for conllu 'parsing'"):
         preprocess("conllu", PreprocessOptions(task="parsing"))
+
+
+@pytest.mark.parametrize(
+    ("corpus", "options", "flag"),
+    [
+        ("sherlock", {"column": "pos"}, "--column"),
+        ("conllu", {"task": "lm", "tag_cutoff": 2}, "--tag-cutoff"),
+        ("sst", {"vocab_size": 9}, "--vocab-size"),
+        ("ptb", {"binarise": True}, "--binarise"),
+        ("columns", {"lowercase": True}, "--lowercase"),
+    ],
+)
+def test_flags_without_a_meaning(corpus: str, options: dict[str, Any], flag: str) -> None:
+    with pytest.raises(UsageError, match=f"^{flag} has no meaning for {corpus} with the task "):
+        preprocess(corpus, PreprocessOptions(sample_size=5, **options))
 
 
 @pytest.mark.parametrize("format", FORMATS)
