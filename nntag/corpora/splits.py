@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from nntag.config.fields import unknown_name
-from nntag.errors import UsageError
+from nntag.errors import DataError, UsageError
 
 logger = logging.getLogger("nntag")
 
@@ -51,10 +51,15 @@ def find_splits(format: str, folder: str | Path, seed: int = 1) -> Splits:
     return finder(folder, seed) if finder else _find_named(format, folder)
 
 
-def split_off_dev(sentences: Sequence[Item], fraction: float, seed: int) -> tuple[list[Item], list[Item]]:
-    """(train, dev): `fraction` of the sentences, at least one, chosen by `seed` alone; both keep their order."""
-    if len(sentences) < 2 or not 0 < fraction < 1:
-        raise UsageError(f"cannot split {fraction} off from {len(sentences)} sentences")
+def split_off_dev(
+    sentences: Sequence[Item], fraction: float, seed: int, source: str | Path
+) -> tuple[list[Item], list[Item]]:
+    """(train, dev): `fraction` of the sentences, at least one, chosen by `seed` alone; both keep their order.
+
+    Raises `DataError` in the name of `source` where there are not two.
+    """
+    if len(sentences) < 2:
+        raise DataError(source, None, "one sentence alone cannot be split into train and dev; give a dev file")
     count = min(max(1, round(fraction * len(sentences))), len(sentences) - 1)
     chosen = set(random.Random(seed).sample(range(len(sentences)), count))
     train = [sentence for number, sentence in enumerate(sentences) if number not in chosen]

@@ -59,7 +59,7 @@ def preprocess_tagging(
             raise DataError(str(sources[split][0]), None, f"no sentences for {split}")
     notes = []
     if "dev" not in splits:
-        splits["train"], splits["dev"] = _split_off_dev(splits["train"], sources["train"][0], seed)
+        splits["train"], splits["dev"] = split_off_dev(splits["train"], DEV_SHARE, seed, sources["train"][0])
         notes.append(f"no dev set given: {len(splits['dev'])} training sentences were split off by seed {seed}")
     splits["train"], mapped = _map_rare(splits["train"], tag_cutoff)
     if mapped:
@@ -112,14 +112,6 @@ def _read_files(
             if count % 1000 == 0:
                 progress(Progress(f"reading {split}", count, None, "sentences"))
     progress(Progress(f"reading {split}", count, count, "sentences", finished=True))
-
-
-def _split_off_dev(
-    train: list[TaggedSentence], source: str | Path, seed: int
-) -> tuple[list[TaggedSentence], list[TaggedSentence]]:
-    if len(train) < 2:
-        raise DataError(str(source), None, "one sentence alone cannot be split into train and dev; give a dev file")
-    return split_off_dev(train, DEV_SHARE, seed)
 
 
 def _map_rare(sentences: list[TaggedSentence], cutoff: int) -> tuple[list[TaggedSentence], int]:

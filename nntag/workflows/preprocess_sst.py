@@ -51,7 +51,7 @@ def preprocess_sst(
         _check_split(split, splits[split], str(files[0]))
     notes = []
     if "dev" not in splits:
-        splits["train"], splits["dev"] = split_off_dev(splits["train"], DEV_SHARE, seed)
+        splits["train"], splits["dev"] = split_off_dev(splits["train"], DEV_SHARE, seed, sources["train"][0])
         notes.append(f"no dev set given: {len(splits['dev'])} training trees, chosen by seed {seed}, were split off")
     left_out = on_bad.count if isinstance(on_bad, SkippedItems) else 0
     if left_out:

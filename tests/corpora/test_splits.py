@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from nntag.corpora.splits import find_splits, split_off_dev
-from nntag.errors import UsageError
+from nntag.errors import DataError, UsageError
 
 
 def make(folder: Path, *names: str) -> Path:
@@ -147,12 +147,11 @@ def test_unknown_corpus_and_absent_folder(tmp_path: Path) -> None:
 
 def test_dev_is_split_off_by_seed_alone() -> None:
     sentences = [f"s{number}" for number in range(100)]
-    train, dev = split_off_dev(sentences, 0.1, seed=3)
+    train, dev = split_off_dev(sentences, 0.1, 3, "f")
     assert len(dev) == 10 and sorted(train + dev) == sorted(sentences)
     assert train == [s for s in sentences if s not in dev] and dev == [s for s in sentences if s in dev]
-    assert split_off_dev(sentences, 0.1, seed=3) == (train, dev) != split_off_dev(sentences, 0.1, seed=4)
-    assert [len(part) for part in split_off_dev(["a", "b"], 0.01, 1)] == [1, 1]
-    assert [len(part) for part in split_off_dev(["a", "b", "c"], 0.99, 1)] == [1, 2]
-    for bad in ((["a"], 0.5), (sentences, 0.0), (sentences, 1.0)):
-        with pytest.raises(UsageError, match="cannot split"):
-            split_off_dev(*bad, seed=1)
+    assert split_off_dev(sentences, 0.1, 3, "f") == (train, dev) != split_off_dev(sentences, 0.1, 4, "f")
+    assert [len(part) for part in split_off_dev(["a", "b"], 0.01, 1, "f")] == [1, 1]
+    assert [len(part) for part in split_off_dev(["a", "b", "c"], 0.99, 1, "f")] == [1, 2]
+    with pytest.raises(DataError, match="^f: one sentence alone cannot be split into train and dev; give a dev file"):
+        split_off_dev(["a"], 0.5, 1, "f")
