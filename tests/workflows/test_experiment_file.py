@@ -156,9 +156,9 @@ def test_data_table_gives_the_flags_of_preprocess(tmp_path):
 def test_shipped_files_are_whole_tables(path):
     experiment = read_experiment(path)
     systems, small = plan_systems(experiment), experiment.make_small()
-    assert len(systems) >= 5 and len(experiment.seeds) >= 3 and experiment.test
+    assert len(systems) >= 2 and len(experiment.seeds) >= 3 and experiment.test
     assert small.data is not None and small.data["sample"] <= 1000
-    assert len(plan_systems(small)) >= 5
+    assert len(plan_systems(small)) >= 2
     if experiment.figures:
         assert experiment.figures_from
         assert all(any(figure.scores.items() <= s.published.items() for s in systems) for figure in experiment.figures)
