@@ -116,6 +116,7 @@ RECIPES = (
         "sentiment",
         "ours, measured on SST: Tai et al.'s training with fixed vectors of equal length",
         sentiment_recipes.DEFAULT,
+        sentiment_recipes.DEFAULT_BY_MODEL,
     ),
     Recipe(
         "tsakalos2017",

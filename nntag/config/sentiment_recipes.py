@@ -30,3 +30,9 @@ DEFAULT: dict[str, Any] = TAI_2015 | {
     "train.epochs": 20,
     "train.patience": 5,
 }
+
+# AdaGrad's first step moves every weight by the whole rate: at 0.05 that drowns what multiplies two children's states
+DEFAULT_BY_MODEL: dict[str, dict[str, Any]] = {
+    "rntn": {"train.lr": 0.002},
+    "matrix-vector": {"train.lr": 0.01, "input.vector_norm": 1.0},
+}
