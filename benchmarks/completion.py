@@ -12,12 +12,12 @@ from pathlib import Path
 
 import torch
 
+from nntag.config.settings import resolve_settings
 from nntag.corpora.lines import open_lines
 from nntag.corpora.sherlock import read_sherlock
-from nntag.encoding.streams import StreamVocabulary
-from nntag.evaluation.candidates import score_candidates
-from nntag.evaluation.completion import tokenize_question
-from nntag.models.settings import resolve_settings
+from nntag.language_models.completion.candidates import score_candidates
+from nntag.language_models.completion.questions import tokenize_question
+from nntag.language_models.streams import StreamVocabulary
 
 
 def main() -> None:

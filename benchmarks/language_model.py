@@ -22,9 +22,9 @@ from torch.nn import functional as F
 
 from nntag.config.language_models import RMNConfig
 from nntag.config.training import TrainConfig
-from nntag.encoding.streams import Batch, make_batch
-from nntag.models.output_layer import sum_nats
-from nntag.models.rmn import RecurrentMemory
+from nntag.language_models.models.output_layer import sum_nats
+from nntag.language_models.models.rmn import RecurrentMemory
+from nntag.language_models.streams import Batch, make_batch
 from nntag.training.device import keep_freed_memory
 from nntag.training.optimisers import build_optimiser, clip_gradients
 

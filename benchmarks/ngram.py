@@ -19,7 +19,7 @@ from pathlib import Path
 
 import numpy as np
 
-from nntag.models.ngram.model import NgramModel
+from nntag.language_models.ngram.model import NgramModel
 
 BOS, EOS, ADDED = 0, 1, 2
 

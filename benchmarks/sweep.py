@@ -15,8 +15,8 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from nntag.models.kernels.cells import CELLS, Cell
-from nntag.models.kernels.sweep import run_layer
+from nntag.tagging.encoders.kernels.cells import CELLS, Cell
+from nntag.tagging.encoders.kernels.sweep import run_layer
 
 
 def run_autograd_loop(

@@ -21,14 +21,14 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from nntag.encoding.store import DataFolder, open_data_folder
-from nntag.encoding.trees import Forest, TreeBatch, make_tree_batch
-from nntag.models.settings import resolve_settings
-from nntag.models.tree_classifier import TreeClassifier
-from nntag.models.tree_lstm import TreeLSTM
-from nntag.tasks.sentiment import SentimentTask
+from nntag.commands.preprocess import PreprocessOptions, preprocess
+from nntag.config.settings import resolve_settings
+from nntag.encoding.data_folder import DataFolder, open_data_folder
 from nntag.training.optimisers import build_optimiser
-from nntag.workflows.corpus import PreprocessOptions, preprocess
+from nntag.trees.batches import Forest, TreeBatch, make_tree_batch
+from nntag.trees.cells.lstm import TreeLSTM
+from nntag.trees.classifier import TreeClassifier
+from nntag.trees.task import SentimentTask
 
 
 class PlainStates(nn.Module):

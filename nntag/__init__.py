@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from nntag.workflows.tag import LoadedTagger
+    from nntag.tagging.tag import LoadedTagger
 
 __version__ = "0.1.0"
 
@@ -18,6 +18,6 @@ def load(model: str | os.PathLike[str], device: str = "cpu") -> LoadedTagger:
     """
     from pathlib import Path
 
-    from nntag.workflows.tag import load_tagger
+    from nntag.tagging.tag import load_tagger
 
     return load_tagger(Path(model), device)

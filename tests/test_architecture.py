@@ -27,7 +27,7 @@ ARROW = (
 )  # a file imports from its own package or from groups further down this list
 RANKS = {name: rank for rank, group in enumerate(ARROW) for name in group}
 ENTRANCES = {"nntag", "nntag.__main__"}  # `nntag.load` and `python -m nntag` stand above all
-TORCH_FREE = ("nntag", "nntag.cli.commands", "nntag.report", "nntag.models.registry", "nntag.models.settings")
+TORCH_FREE = ("nntag", "nntag.cli.commands", "nntag.cli.report", "nntag.config.registry", "nntag.config.settings")
 
 
 def module_of(file: Path) -> str:

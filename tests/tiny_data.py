@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from nntag.encoding.store import DataFolder
-from nntag.workflows.corpus import PreprocessOptions, preprocess
+from nntag.commands.preprocess import PreprocessOptions, preprocess
+from nntag.encoding.data_folder import DataFolder
 
 CORPORA = {"tagging": "conllu", "lm": "text", "sentiment": "sst"}  # a new task names its corpus here
 

@@ -47,9 +47,9 @@ def attention_command(
     json: Json = False,
 ) -> None:
     """What a memory block attends to, as in section 5 of Tran 2016: numbers, figures and a page for the browser."""
-    from nntag.report import ProgressReporter, format_table, note, print_json, print_out
+    from nntag.cli.report import ProgressReporter, format_table, note, print_json, print_out
+    from nntag.language_models.attention.analyse import analyse_attention, explain_text
     from nntag.training.device import use_threads
-    from nntag.workflows.analyse import analyse_attention, explain_text
 
     use_threads(threads)
     if text is not None:
@@ -85,7 +85,7 @@ def _rounded(rows: list[list[Any]]) -> list[list[Any]]:
 
 def _format_rows(rows: list[dict[str, Any]], most: int = 4) -> str:
     """A line for each word to predict: the weights as blocks (oldest first), what is attended to most and expected."""
-    from nntag.report import format_table
+    from nntag.cli.report import format_table
 
     memory = max(len(row["weights"]) for row in rows)
     table = []

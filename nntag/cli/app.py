@@ -104,7 +104,7 @@ def _set_up_streams() -> None:
 
     A standard stream that is closed (`<&-`) becomes the null device, so that no file of ours takes its place.
     """
-    from nntag.report import WarningHandler
+    from nntag.cli.report import WarningHandler
 
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:

@@ -21,8 +21,8 @@ def export_command(
     ] = None,
 ) -> None:
     """Write the n-gram model of a run as an ARPA file."""
-    from nntag.report import ProgressReporter, note
-    from nntag.workflows.arpa import export_arpa
+    from nntag.cli.report import ProgressReporter, note
+    from nntag.language_models.ngram.arpa_runs import export_arpa
 
     with ProgressReporter() as progress:
         run = export_arpa(file, model, progress)
@@ -36,9 +36,9 @@ def import_command(
     lowercase: Annotated[bool, typer.Option("--lowercase", help="Put text into lower case when it is scored.")] = False,
 ) -> None:
     """Make a run of an ARPA file: for `nntag score`, `nntag eval --data FILE` and mixtures."""
-    from nntag.report import ProgressReporter, note
-    from nntag.workflows.arpa import import_arpa
-    from nntag.workflows.runs import RUNS
+    from nntag.cli.report import ProgressReporter, note
+    from nntag.language_models.ngram.arpa_runs import import_arpa
+    from nntag.training.runs import RUNS
 
     with ProgressReporter() as progress:
         weights = import_arpa(file, out or RUNS / file.name.split(".")[0], lowercase, progress)

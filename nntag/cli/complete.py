@@ -41,10 +41,10 @@ def complete_command(
 
     A line a question out: number, letter, word, lead over the second best in nats, right or wrong; then accuracies.
     """
+    from nntag.cli.report import ProgressReporter, format_completion_report, note, print_json, print_out
     from nntag.corpora.faults import SkippedItems, raise_bad
-    from nntag.report import ProgressReporter, format_completion_report, note, print_json, print_out
+    from nntag.language_models.completion.complete import complete
     from nntag.training.device import use_threads
-    from nntag.workflows.complete import complete
 
     use_threads(threads)
     on_bad = SkippedItems() if skip_bad else raise_bad

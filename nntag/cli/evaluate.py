@@ -46,10 +46,10 @@ def eval_command(
     json: Json = False,
 ) -> None:
     """Evaluate a trained model."""
+    from nntag.cli.report import ProgressReporter, format_report, note, print_json, print_out
+    from nntag.commands.evaluate import evaluate, parse_betas
     from nntag.errors import UsageError
-    from nntag.report import ProgressReporter, format_report, note, print_json, print_out
     from nntag.training.device import use_threads
-    from nntag.workflows.evaluate import evaluate, parse_betas
 
     use_threads(threads)
     mixed = list(runs or [])

@@ -42,11 +42,11 @@ def experiment_command(
 
     Finished runs are kept and interrupted ones go on from their last epoch: the same command again does what is left.
     """
+    from nntag.cli.report import ProgressReporter, format_table, note, print_json, print_out
+    from nntag.config.settings import parse_assignments
     from nntag.errors import RunError
-    from nntag.models.settings import parse_assignments
-    from nntag.report import ProgressReporter, format_table, note, print_json, print_out
-    from nntag.workflows.experiment import ExperimentOptions, run_experiment
-    from nntag.workflows.experiment_tables import describe, table_rows
+    from nntag.experiments.run import ExperimentOptions, run_experiment
+    from nntag.experiments.tables import describe, table_rows
 
     options = ExperimentOptions(
         data=data,

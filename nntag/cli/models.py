@@ -21,12 +21,12 @@ def models_command(
     json: Json = False,
 ) -> None:
     """List the models, or one model's settings."""
+    from nntag.cli.report import format_table, print_json, print_out
     from nntag.config.recipes import recipes_of
+    from nntag.config.registry import MODELS, find_model
+    from nntag.config.settings import SECTIONS, resolve_settings
     from nntag.errors import UsageError
-    from nntag.models.registry import MODELS, find_model
-    from nntag.models.settings import SECTIONS, resolve_settings
-    from nntag.models.topologies import draw_links, resolve_links
-    from nntag.report import format_table, print_json, print_out
+    from nntag.tagging.encoders.topologies import draw_links, resolve_links
 
     if name is None:
         if (layers, topology, links) != (None, None, None):

@@ -20,8 +20,8 @@ def plot_command(
     Time, training loss and dev score of every epoch, and the score on the training data where it was logged (`nntag
     train --set score_train=true`). Runs of one model share a colour.
     """
-    from nntag.report import note
-    from nntag.workflows.plot_runs import plot_runs
+    from nntag.cli.report import note
+    from nntag.commands.plot import plot_runs
 
     models = plot_runs(runs, out)
     note(f"drew {len(runs)} run{'s' if len(runs) > 1 else ''} of {', '.join(models)} to {out}")

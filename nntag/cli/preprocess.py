@@ -72,8 +72,8 @@ def preprocess_command(
 
     It holds the text of the splits, vocabularies (from train alone) and counts; `nntag train` reads it.
     """
-    from nntag.report import ProgressReporter, note, print_json, print_out
-    from nntag.workflows.corpus import PreprocessOptions, preprocess
+    from nntag.cli.report import ProgressReporter, note, print_json, print_out
+    from nntag.commands.preprocess import PreprocessOptions, preprocess
 
     options = PreprocessOptions(
         source=source,
@@ -103,7 +103,7 @@ def preprocess_command(
 
 def format_splits(meta: Mapping[str, Any]) -> str:
     """The counts of the splits as a table; shares as percent."""
-    from nntag.report import format_table
+    from nntag.cli.report import format_table
 
     names = list(next(iter(meta["splits"].values())))
     rows = [

@@ -24,8 +24,8 @@ def read_command(
     """Print what a reader makes of a file."""
     import json as json_module
 
-    from nntag.report import note, print_out
-    from nntag.workflows.read import read_records
+    from nntag.cli.report import note, print_out
+    from nntag.commands.read import read_records
 
     count = 0
     for record in read_records(format, file, dim=dim, answers=answers, column=column, skip_bad=skip_bad):

@@ -32,11 +32,11 @@ def score_command(
 
     A tokenised sentence a line in; </s> is predicted and counted as a token. Totals go to stderr.
     """
+    from nntag.cli.report import note, write_out
     from nntag.corpora.lines import open_lines
-    from nntag.report import note, write_out
+    from nntag.language_models.mixture import load_language_model
+    from nntag.language_models.score import score_lines
     from nntag.training.device import use_threads
-    from nntag.workflows.language_models import load_language_model
-    from nntag.workflows.score import score_lines
 
     use_threads(threads)
     loaded = load_language_model(model or (), device)

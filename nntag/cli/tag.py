@@ -46,13 +46,13 @@ def tag_command(
 
     One sentence a line in, one line out, in the same order, as it arrives; a blank line stays blank.
     """
+    from nntag.cli.report import note, write_out
     from nntag.corpora.lines import open_lines
     from nntag.errors import UsageError
-    from nntag.report import note, write_out
+    from nntag.tagging.tag import Output, load_tagger, tag_lines
     from nntag.training.device import use_threads
-    from nntag.workflows.runs import task_of_run
-    from nntag.workflows.tag import Output, load_tagger, tag_lines
-    from nntag.workflows.trees import load_tree_model, tag_trees
+    from nntag.training.runs import task_of_run
+    from nntag.trees.tag import load_tree_model, tag_trees
 
     use_threads(threads)
     if model is not None and task_of_run(model) == "sentiment":

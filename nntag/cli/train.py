@@ -12,7 +12,7 @@ from nntag.cli.app import app
 from nntag.cli.options import Device, Json, Threads, Verbose
 
 if TYPE_CHECKING:
-    from nntag.workflows.train_runs import RunsResult
+    from nntag.commands.train_seeds import RunsResult
 
 
 @app.command("train")
@@ -69,11 +69,11 @@ def train_command(
     The epoch that is best on dev is kept. The run folder holds best/ and last/ (weights, settings and vocabularies) and
     log.jsonl (a line an epoch). An interrupted run loses the current epoch only: go on with --resume.
     """
-    from nntag.models.settings import parse_assignments, read_settings_file
-    from nntag.report import ProgressReporter, format_table, note, print_json, print_out
+    from nntag.cli.report import ProgressReporter, format_table, note, print_json, print_out
+    from nntag.commands.train import train
+    from nntag.commands.train_seeds import train_runs
+    from nntag.config.settings import parse_assignments, read_settings_file
     from nntag.training.device import use_threads
-    from nntag.workflows.train import train
-    from nntag.workflows.train_runs import train_runs
 
     use_threads(threads)
     flags = {
@@ -118,7 +118,7 @@ def train_command(
 
 def _print_runs(several: RunsResult, json: bool) -> None:
     """A line a run, then mean and standard deviation; shares as percent."""
-    from nntag.report import format_table, note, print_json, print_out
+    from nntag.cli.report import format_table, note, print_json, print_out
 
     if json:
         runs = [str(result.run) for result in several.runs]

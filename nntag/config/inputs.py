@@ -7,7 +7,7 @@ from typing import Literal
 
 from nntag.config.fields import option
 from nntag.config.language_models import LMInput
-from nntag.config.tree_models import SentimentInput
+from nntag.config.trees import SentimentInput
 from nntag.errors import UsageError
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from nntag.config import sentiment_recipes
+from nntag.config import tree_recipes as sentiment_recipes
 from nntag.config.fields import unknown_name
 from nntag.errors import UsageError
 

@@ -20,7 +20,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
 from torch import Tensor
 
-from nntag.encoding.store import read_json, write_json
+from nntag.encoding.data_folder import read_json, write_json
 from nntag.errors import RunError
 
 WEIGHTS = "model.safetensors"

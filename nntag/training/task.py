@@ -12,9 +12,9 @@ from typing import Any, Protocol
 
 import torch
 
-from nntag.encoding.store import DataFolder
-from nntag.models.interface import Model
-from nntag.models.settings import Settings
+from nntag.config.settings import Settings
+from nntag.encoding.data_folder import DataFolder
+from nntag.training.model import Model
 
 
 class Task(Protocol):

@@ -9,9 +9,9 @@ import pytest
 from nntag.config.fields import build_config
 from nntag.config.inputs import TASK_INPUTS, TaggerInput
 from nntag.config.recipes import RECIPES, find_recipe, recipes_of
+from nntag.config.registry import MODELS
 from nntag.config.training import TrainConfig
 from nntag.errors import UsageError
-from nntag.models.registry import MODELS
 
 CONFIGS = sorted({TrainConfig, *TASK_INPUTS.values(), *(row.config for row in MODELS)}, key=lambda cls: cls.__name__)
 

@@ -6,8 +6,8 @@ import torch
 
 from nntag.config.language_models import RMNConfig
 from nntag.config.training import TrainConfig
-from nntag.encoding.streams import make_batch
-from nntag.models.rmn import RecurrentMemory
+from nntag.language_models.models.rmn import RecurrentMemory
+from nntag.language_models.streams import make_batch
 from nntag.training.optimisers import build_optimiser, clip_gradients, takes_sparse_gradients
 
 

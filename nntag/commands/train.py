@@ -1,0 +1,184 @@
+"""`nntag train`: a data folder and settings in, a run folder with the trained model out."""
+
+from __future__ import annotations
+
+import json
+import logging
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from nntag.config.settings import Settings, resolve_settings, settings_from_json
+from nntag.encoding.data_folder import DataFolder, newest_data_folder, open_data_folder
+from nntag.encoding.word_vectors import vector_size
+from nntag.errors import RunError, UsageError
+from nntag.language_models.task import LanguageModelTask
+from nntag.progress import ProgressCallback, ignore_progress
+from nntag.training.checkpoint import WEIGHTS, read_identity, write_identity
+from nntag.training.device import choose_device, keep_freed_memory
+from nntag.training.runs import data_path, lock_run, new_run_folder
+from nntag.training.task import Task
+from nntag.training.tasks import task_class
+from nntag.training.trainer import LOG, Trainer, TrainState
+
+
+@dataclass(frozen=True)
+class TrainResult:
+    """What a training run came to."""
+
+    run: Path
+    data: Path
+    settings: Settings
+    score_name: str  # "accuracy", ...: what dev was judged by
+    best_score: float
+    best_epoch: int
+    epochs: int
+    parameters: int
+    log: list[dict[str, Any]]
+
+
+DEFAULT_MODEL, DEFAULT_RECIPE = "skip-gated", "default"
+
+logger = logging.getLogger("nntag")
+
+
+def train(
+    model: str | None = None,
+    data: str | Path | None = None,
+    out: str | Path | None = None,
+    recipe: str | None = None,
+    layers: tuple[Mapping[str, Any], ...] = (),
+    device: str = "cpu",
+    resume: bool = False,
+    progress: ProgressCallback = ignore_progress,
+) -> TrainResult:
+    """Trains `model` on the data folder `data` (the newest of its task by default) into the run folder `out`.
+
+    `layers` are values over the recipe, weakest first (see `resolve_settings`). With `resume`, the run at `out` goes on
+    with its own model, recipe, data folder and settings, and `layers` over those. Raises `UsageError`, `RunError`.
+    """
+    torch_device = choose_device(device)
+    keep_freed_memory()
+    if resume:
+        run = _run_to_resume(out)
+        settings, own_data = _settings_to_resume(run, model, recipe, layers)
+        data = data or own_data
+    else:
+        settings = _new_settings(model or DEFAULT_MODEL, recipe or DEFAULT_RECIPE, layers)
+    folder = open_data_folder(data, settings.row.task) if data else newest_data_folder(settings.row.task)
+    if not resume:
+        run = _run_to_write(out, settings, folder)
+    logger.info("training %s on %s; run folder: %s", settings.name, folder.path, run)
+    task = task_class(settings.row.task).from_data(folder, settings)
+    if not task.count_train(folder):
+        raise RunError(f"{folder.path}: nothing to train on")
+    with lock_run(run):
+        if settings.row.counted:
+            return _count(settings, task, folder, run, progress)
+        torch.manual_seed(settings.train.seed)
+        model_built = task.build_model(settings, pretrained=not resume)
+        trainer = Trainer(model_built, task, folder, settings, run, torch_device)
+        if resume:
+            _check_vocabularies(run, task, folder)
+            trainer.resume()
+        _write_identities(run, settings, task, folder)
+        state = trainer.fit(progress)
+        return _result(trainer, state, folder)
+
+
+def _new_settings(model: str, recipe: str, layers: tuple[Mapping[str, Any], ...]) -> Settings:
+    """The settings of a new run; pre-trained vectors decide the width of the words."""
+    settings = resolve_settings(model, recipe, *layers)
+    if settings.train.epochs == 0:
+        raise UsageError("--epochs 0: nothing would be trained")
+    if vectors := getattr(settings.input, "word_vectors", None):
+        return resolve_settings(model, recipe, *layers, {"input.word_size": vector_size(vectors)})
+    return settings
+
+
+def _run_to_write(out: str | Path | None, settings: Settings, data: DataFolder) -> Path:
+    run = Path(out) if out else new_run_folder(settings.name, data)
+    if any((run / kind / WEIGHTS).exists() for kind in ("last", "best")):
+        raise UsageError(f"{run} holds a trained run already; go on with it by --resume, or give another --out")
+    return run
+
+
+def _run_to_resume(out: str | Path | None) -> Path:
+    if out is None:
+        raise UsageError("--resume needs the run to go on with: give it with --out")
+    if not (Path(out) / "last" / WEIGHTS).exists():
+        raise RunError(f"{out}: nothing to resume (no last/{WEIGHTS} in it)")
+    return Path(out)
+
+
+def _count(settings: Settings, task: Task, data: DataFolder, run: Path, progress: ProgressCallback) -> TrainResult:
+    """Estimates a model from counts: one pass, no epochs to resume."""
+    assert isinstance(task, LanguageModelTask)
+    started = time.perf_counter()
+    model = task.count_model(settings, data, progress)
+    seconds = time.perf_counter() - started
+    write_identity(run / "best", _describe_run(settings, task, data), task.to_json())
+    model.save(run / "best")
+    score = task.evaluate(model, data, "dev")[task.score_name]
+    entry = {"epoch": 1, f"dev_{task.score_name}": score, "best_epoch": 1, "seconds": round(seconds, 2)}
+    (run / LOG).write_text(json.dumps(entry) + "\n", encoding="utf-8")
+    return TrainResult(run, data.path, settings, task.score_name, score, 1, 1, sum(model.counts), [entry])
+
+
+def _settings_to_resume(
+    run: Path, model: str | None, recipe: str | None, layers: tuple[Mapping[str, Any], ...]
+) -> tuple[Settings, Path]:
+    """The saved settings of the run with `layers` over them, and the data folder that it was trained on."""
+    config = read_identity(run / "last")[0]
+    saved, settings = settings_from_json(config["settings"]), settings_from_json(config["settings"], *layers)
+    for flag, given, own in (("--model", model, saved.name), ("--recipe", recipe, saved.recipe)):
+        if given not in (None, own):
+            raise UsageError(f"{run} was trained with {flag} {own}, not {given}; resume with the same")
+    old, new = saved.train, settings.train
+    if old.optimiser != new.optimiser or bool(old.average) != bool(new.average):
+        raise UsageError(
+            f"{run} was trained with optimiser={old.optimiser} and average={old.average:g}; its state fits no other "
+            "optimiser, and a running mean cannot be taken up or dropped half way"
+        )
+    return settings, data_path(config)
+
+
+def _check_vocabularies(run: Path, task: Task, data: DataFolder) -> None:
+    """Weights belong to the vocabularies they were trained with."""
+    saved, current = read_identity(run / "last")[1], task.to_json()
+    different = [name for name in current if saved.get(name) != current[name]]
+    if different:
+        raise RunError(
+            f"{run} was trained on other data than {data.path}: the vocabularies differ ({', '.join(different)}); "
+            "resume with the data folder it was trained on"
+        )
+
+
+def _write_identities(run: Path, settings: Settings, task: Task, data: DataFolder) -> None:
+    for kind in ("last", "best"):
+        write_identity(run / kind, _describe_run(settings, task, data), task.to_json())
+
+
+def _describe_run(settings: Settings, task: Task, data: DataFolder) -> dict[str, Any]:
+    """The run's `config.json`: what it was trained for, on which corpus and column, and how."""
+    origin = {"data": str(data.path.resolve()), "corpus": data.meta.get("corpus"), "column": data.meta.get("column")}
+    return {"task": task.name, **origin, "settings": settings.to_json()}
+
+
+def _result(trainer: Trainer, state: TrainState, data: DataFolder) -> TrainResult:
+    assert state.best_score is not None  # at least one epoch
+    return TrainResult(
+        trainer.run,
+        data.path,
+        trainer.settings,
+        trainer.task.score_name,
+        state.best_score,
+        state.best_epoch,
+        state.epoch,
+        sum(parameter.numel() for parameter in trainer.model.parameters()),
+        state.log,
+    )

@@ -1,0 +1,137 @@
+"""`Settings`: everything that defines a run, merged from defaults, recipe, model name, TOML file, `--set` and flags."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from nntag.config.fields import build_config, unknown_name
+from nntag.config.inputs import TASK_INPUTS
+from nntag.config.recipes import find_recipe
+from nntag.config.registry import ModelRow, find_model
+from nntag.config.toml_files import read_toml
+from nntag.config.training import TrainConfig
+from nntag.errors import RunError, UsageError
+
+SECTIONS = ("model", "input", "train")
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """A model's name, its recipe and the three checked configs."""
+
+    name: str  # of the registry row
+    recipe: str
+    model: Any  # the row's config dataclass
+    input: Any  # the task's input dataclass
+    train: TrainConfig
+
+    @property
+    def row(self) -> ModelRow:
+        return find_model(self.name)
+
+    def to_json(self) -> dict[str, Any]:
+        sections = {section: dataclasses.asdict(getattr(self, section)) for section in SECTIONS}
+        return {"name": self.name, "recipe": self.recipe, **sections}
+
+
+class SettingsFile(dict[str, Any]):
+    """The values of a TOML file, by `section.field` or bare name, and the file's name for messages."""
+
+    def __init__(self, path: str | Path, values: Mapping[str, Any]):
+        super().__init__(values)
+        self.path = path
+
+
+def resolve_settings(name: str, recipe: str = "default", *layers: Mapping[str, Any]) -> Settings:
+    """Merges defaults < recipe < what the name stands for < each of `layers` in turn.
+
+    Keys are `section.field` or a field's bare name. Raises `UsageError` for unknown names and bad values, which names
+    the file where a `SettingsFile` is at fault.
+    """
+    try:
+        return _merge(name, recipe, layers)
+    except UsageError:
+        for layer in layers:
+            if isinstance(layer, SettingsFile):
+                _check_file(name, recipe, layer)
+        raise
+
+
+def _check_file(name: str, recipe: str, file: SettingsFile) -> None:
+    """Raises `UsageError` with the file's name where its values alone are at fault."""
+    _merge(name, recipe, ())
+    try:
+        _merge(name, recipe, (file,))
+    except UsageError as error:
+        raise UsageError(f"{file.path}: {error}") from None
+
+
+def _merge(name: str, recipe: str, layers: Sequence[Mapping[str, Any]]) -> Settings:
+    row = find_model(name)
+    classes = {"model": row.config, "input": TASK_INPUTS[row.task], "train": TrainConfig}
+    values: dict[str, dict[str, Any]] = {section: {} for section in SECTIONS}
+    for key, value in find_recipe(recipe, row.task).values_for(name).items():
+        section, field = key.split(".")
+        if field in _field_names(classes[section]):  # a recipe serves all models of its task
+            values[section][field] = value
+    values["model"].update(row.preset)
+    for layer in layers:
+        for key, value in layer.items():
+            section, field = _locate(key, classes)
+            values[section][field] = value
+    configs: dict[str, Any] = {section: build_config(classes[section], values[section]) for section in SECTIONS}
+    return Settings(name, recipe, **configs)
+
+
+def settings_from_json(saved: Mapping[str, Any], *layers: Mapping[str, Any]) -> Settings:
+    """The settings that `to_json` gave, with `layers` over them; raises `RunError` for settings of another version."""
+    try:
+        flat = {f"{s}.{field}": value for s in SECTIONS for field, value in saved[s].items()}
+        return resolve_settings(saved["name"], saved["recipe"], flat, *layers)
+    except (KeyError, TypeError, AttributeError):
+        raise RunError("not the settings of a run of this version of nntag") from None
+
+
+def read_settings_file(path: str | Path) -> SettingsFile:
+    """The values of a TOML file with the tables [model], [input] and [train]; raises `DataError` or `UsageError`."""
+    flat: dict[str, Any] = {}
+    for key, value in read_toml(path).items():
+        if isinstance(value, dict):
+            flat |= {f"{key}.{field}": item for field, item in value.items()}
+        else:
+            flat[key] = value
+    return SettingsFile(path, flat)
+
+
+def parse_assignments(assignments: list[str]) -> dict[str, str]:
+    """`["hidden=64", "train.lr=0.1"]` as a mapping; raises `UsageError`."""
+    pairs = {}
+    for assignment in assignments:
+        name, equals, value = assignment.partition("=")
+        if not equals or not name.strip():
+            raise UsageError(f"--set wants NAME=VALUE, found {assignment!r}")
+        pairs[name.strip()] = value.strip()
+    return pairs
+
+
+def _field_names(cls: type) -> list[str]:
+    return [field.name for field in dataclasses.fields(cls)]
+
+
+def _locate(key: str, classes: Mapping[str, type]) -> tuple[str, str]:
+    """The section and field that a key means; a bare name that two sections have means the first of them."""
+    section, dot, field = key.partition(".")
+    if dot:
+        if section in classes and field in _field_names(classes[section]):
+            return section, field
+    else:
+        for name, cls in classes.items():
+            if key in _field_names(cls):
+                return name, key
+    known = [f"{name}.{field}" for name, cls in classes.items() for field in _field_names(cls)]
+    bare = [name.partition(".")[2] for name in known]
+    raise UsageError(unknown_name("setting", key, known if dot else list(dict.fromkeys(bare))))

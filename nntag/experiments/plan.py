@@ -1,0 +1,146 @@
+"""The plan of an experiment: a checked file and values of the command line in, the systems with their settings out."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from nntag.config.inputs import TASK_INPUTS
+from nntag.config.registry import find_model
+from nntag.config.settings import SECTIONS, Settings, resolve_settings
+from nntag.config.training import TrainConfig
+from nntag.errors import UsageError
+from nntag.experiments.file import NAMES, Experiment, Figure, Row, Values
+
+
+@dataclass(frozen=True)
+class System:
+    """One line of the table: a model with all its settings but the seed."""
+
+    label: str
+    series: str  # the name of the row it comes from
+    axes: Mapping[str, Any]  # its values in the grid
+    settings: Settings
+    published: Mapping[str, float]
+
+    def value_of(self, key: str) -> Any:
+        """A setting by the name that the file uses for it; None where the model has no such setting."""
+        if key in NAMES:
+            return self.settings.name if key == "model" else self.settings.recipe
+        section, dot, name = key.partition(".")
+        sections = (section,) if dot else SECTIONS
+        for section in sections:
+            config = getattr(self.settings, section)
+            if hasattr(config, name if dot else key):
+                return getattr(config, name if dot else key)
+        return None
+
+    def settings_for(self, seed: int) -> Settings:
+        train = dataclasses.replace(self.settings.train, seed=seed)
+        return dataclasses.replace(self.settings, train=train)
+
+
+def plan_systems(experiment: Experiment, assignments: Values | None = None) -> tuple[System, ...]:
+    """Rows times grid, each over the file's [settings]; `assignments` (`--set`) win over all of them.
+
+    [settings] and `assignments` hold for every model that has such a setting, but one that no model has is an error.
+    Raises `UsageError` naming the file, the row and the key.
+    """
+    assignments = dict(assignments or {})
+    systems: list[System] = []
+    for row in experiment.rows:
+        for axes in _grid_points(experiment.grid):
+            label = _label(row.name, axes)
+            try:
+                settings = _resolve(experiment.settings, {**row.values, **axes}, assignments)
+            except UsageError as error:
+                raise UsageError(f"{experiment.path}: {label}: {error}") from None
+            published = _published(experiment.figures, row, axes)
+            systems.append(System(label, row.name or label, axes, settings, published))
+    chosen = [system for system in systems if not experiment.chosen or system.series in experiment.chosen]
+    _check_used(f"{experiment.path}: settings.", experiment.settings, {"model"}, systems)
+    _check_used("--set ", assignments, set(), chosen)
+    _check_comparable(experiment, systems)
+    return tuple(chosen)
+
+
+def named_keys(experiment: Experiment, assignments: Iterable[str] = ()) -> list[str]:
+    """The settings that the file or the command line names, in order, `model` first."""
+    keys = ["model", *(key for row in experiment.rows for key in row.values), *experiment.grid]
+    return list(dict.fromkeys([*keys, *experiment.settings, *assignments]))
+
+
+def _grid_points(grid: Mapping[str, list[Any]]) -> Iterator[dict[str, Any]]:
+    for values in itertools.product(*grid.values()):
+        yield dict(zip(grid, values, strict=True))
+
+
+def _label(name: str, axes: Values) -> str:
+    """`skip-gated, layers 7`; a model or recipe stands for itself."""
+    parts = [str(v) if key in NAMES else f"{key.rpartition('.')[2]} {v}" for key, v in axes.items()]
+    return ", ".join([name, *parts] if name else parts)
+
+
+def _resolve(shared: Values, own: Values, assignments: Values) -> Settings:
+    values = {**shared, **own}
+    if "model" not in values:
+        raise UsageError("no model (set `model` in the row, in [grid] or in [settings])")
+    model = find_model(str(values["model"])).name
+    recipe = str(assignments.get("recipe", values.get("recipe", "default")))
+    known = _setting_names(model)
+    layers = (
+        {key: value for key, value in shared.items() if key in known},
+        {key: value for key, value in own.items() if key not in NAMES},
+        {key: value for key, value in assignments.items() if key in known},
+    )
+    return resolve_settings(model, recipe, *layers)
+
+
+def _setting_names(model: str) -> set[str]:
+    """Every setting of a model, as `field` and as `section.field`."""
+    row = find_model(model)
+    classes = {"model": row.config, "input": TASK_INPUTS[row.task], "train": TrainConfig}
+    names = [(section, field.name) for section, cls in classes.items() for field in dataclasses.fields(cls)]
+    return {name for _, name in names} | {f"{section}.{name}" for section, name in names}
+
+
+def _published(figures: Iterable[Figure], row: Row, axes: Values) -> dict[str, float]:
+    own = {"row": row.name, **row.values, **axes}
+    found: dict[str, float] = {}
+    for figure in figures:
+        if all(own.get(key) == value for key, value in figure.match.items()):
+            found |= figure.scores
+    return found
+
+
+def _check_used(place: str, values: Values, names: set[str], systems: Iterable[System]) -> None:
+    """A setting that none of the models has is a mistake in writing."""
+    models = sorted({system.settings.name for system in systems})
+    known = names.union({"recipe"}, *(_setting_names(model) for model in models))
+    for key in values:
+        if key not in known:
+            raise UsageError(f"{place}{key}: none of the models has this setting ({', '.join(models)})")
+
+
+def _check_comparable(experiment: Experiment, systems: list[System]) -> None:
+    """All systems belong to one task, and no two are the same."""
+    first, seen = systems[0], dict[str, str]()
+    for system in systems:
+        task = system.settings.row.task
+        if task != first.settings.row.task:
+            raise UsageError(
+                f"{experiment.path}: {system.label} is a model for {task}, {first.label} one for "
+                f"{first.settings.row.task}; one table compares models of one task"
+            )
+        twin = seen.setdefault(repr(system.settings), system.label)
+        if twin != system.label:
+            raise UsageError(f"{experiment.path}: {twin} and {system.label} have the same settings")
+
+
+def slug(label: str) -> str:
+    """A label as a file name."""
+    return re.sub(r"[^a-z0-9.]+", "-", label.lower()).strip("-.") or "row"

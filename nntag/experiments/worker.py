@@ -1,0 +1,78 @@
+"""One run of an experiment in a process of its own: a run folder with `request.json` in, `result.json` in it out.
+
+`python -m nntag.experiments.worker RUN`. A run that was stopped goes on from its last epoch. The process ends
+when its standard input does, so that none outlives the experiment that started it.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import shutil
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+from nntag.encoding.data_folder import read_json, write_json
+from nntag.errors import NntagError
+
+REQUEST, RESULT = "request.json", "result.json"
+
+
+def run_request(run: Path) -> dict[str, Any]:
+    """Trains what `RUN/request.json` asks for, scores the best epoch on test if asked to, writes `RUN/result.json`."""
+    from nntag import __version__
+    from nntag.commands.evaluate import evaluate
+    from nntag.commands.train import train
+    from nntag.training.checkpoint import WEIGHTS
+    from nntag.training.device import use_threads
+    from nntag.training.tasks import task_class
+
+    use_threads(1)
+    request = read_json(run / REQUEST)
+    resume = (run / "last" / WEIGHTS).exists()
+    if not resume:
+        shutil.rmtree(run / "best", ignore_errors=True)  # of a run that was killed before its first epoch was saved
+    settings = request["settings"]
+    values = {f"{section}.{key}": v for section in ("model", "input", "train") for key, v in settings[section].items()}
+    name, data, device = settings["name"], request["data"], request["device"]
+    result = train(name, data, run, settings["recipe"], () if resume else (values,), device, resume)
+    report = evaluate(run, data, "test", device=device).report if request["test"] else None
+    outcome = {
+        "nntag": __version__,
+        "score_name": result.score_name,
+        "higher_is_better": task_class(result.settings.row.task).higher_is_better,
+        "dev": result.best_score,
+        "test": report[result.score_name] if report else None,
+        "best_epoch": result.best_epoch,
+        "epochs": result.epochs,
+        "parameters": result.parameters,
+        "seconds": sum(entry["seconds"] for entry in result.log),
+        "log": result.log,
+    }
+    partial = run / f"{RESULT}.partial"
+    write_json(partial, outcome)
+    os.replace(partial, run / RESULT)
+    return outcome
+
+
+def _end_with_parent() -> None:
+    os.read(0, 1)  # nothing is ever written: this returns when the other end of the pipe has gone
+    os._exit(1)
+
+
+def main() -> int:
+    """Exit codes as those of `nntag`; an error is the last line of stderr."""
+    logging.getLogger("nntag").addHandler(logging.StreamHandler())
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    try:
+        run_request(Path(sys.argv[1]))
+    except NntagError as error:
+        print(f"nntag: error: {error}", file=sys.stderr)
+        return error.exit_code
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,226 @@
+"""`nntag analyse attention`: a run with a memory block and a text in, a folder of numbers, figures and a page out."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from nntag.corpora.lines import split_spaces
+from nntag.encoding.data_folder import write_json
+from nntag.errors import RunError, UsageError
+from nntag.language_models.attention.collect import Guess, collect_attention, find_likeliest
+from nntag.language_models.attention.dependencies import DependencyStatistics, add_all
+from nntag.language_models.attention.page import write_page
+from nntag.language_models.attention.plots import check_plots, draw_all
+from nntag.language_models.attention.statistics import (
+    Attention,
+    FarPairs,
+    count_cooccurrences,
+    find_far_pairs,
+    list_pairs,
+    mean_by_position,
+    sample_predictions,
+    summarise_distances,
+)
+from nntag.language_models.attention.tables import write_tables
+from nntag.language_models.attention.text import open_parsed, open_text
+from nntag.language_models.mixture import LoadedLanguageModel, load_language_model, looks_ahead
+from nntag.language_models.preprocessing.text import RESERVED
+from nntag.language_models.streams import BOUNDARY, SENTENCE_START, UNKNOWN
+from nntag.progress import Progress, ProgressCallback, ignore_progress
+
+LEAST_PATHS = 20  # ours: a path is reported from so many pairs on
+MOST_CANDIDATES = 3_000  # far pairs whose predictions are looked at to find examples
+MOST_EXAMPLES = 30
+PAGE = "index.html"
+PARTS = ("positions", "samples", "distances", "examples", "pairs", "relations", "paths")  # stems of the files
+
+
+@dataclass(frozen=True)
+class AttentionAnalysis:
+    """Where everything was written, and the numbers."""
+
+    folder: Path
+    page: Path
+    report: dict[str, Any]
+
+
+def analyse_attention(
+    model: str | Path | None = None,
+    data: str | Path | None = None,
+    split: str | None = None,
+    out: str | Path | None = None,
+    treebank: str | Path | None = None,
+    samples: int = 100,
+    shown: int = 200,
+    seed: int = 1,
+    device: str = "cpu",
+    progress: ProgressCallback = ignore_progress,
+) -> AttentionAnalysis:
+    """Analyses the attention of a run (by default the newest language model) on a split or a corpus file.
+
+    The dependency part needs heads: from `data` where it is a CoNLL-U file, else from the CoNLL-U file `treebank`.
+    `samples`: words in the heat map. `shown`: sentences in the page. `out`: RUN/attention by default.
+    Raises `UsageError`, `RunError`, `DataError`.
+    """
+    check_plots()
+    loaded = _load_forward_model(model, device)
+    run = loaded.runs[0]
+    folder = Path(out) if out else run.path.parent.parent / "attention"
+    if folder.exists() and not folder.is_dir():
+        raise UsageError(f"{folder}: --out must be a folder")
+    text = open_text(loaded, data, split)
+    attention = collect_attention(run.model, text.stream, progress)
+    report: dict[str, Any] = {"run": str(run.path), "model": run.settings.name, "data": text.source}
+    report |= {"sentences": len(text.stream), "predictions": len(text.stream.ids), "memory": attention.memory}
+    report |= {"unknown": float((np.asarray(text.stream.ids) == UNKNOWN).mean())}
+    report["positions"] = mean_by_position(attention)
+    chosen = sample_predictions(attention, samples, seed)
+    report["samples"] = [_describe(loaded, attention, place) for place in chosen]
+    report |= _analyse_far_pairs(loaded, attention, progress)
+    parsed, parsed_attention = text.parsed, attention
+    if treebank is not None:
+        parsed_text = open_parsed(loaded, str(treebank))
+        parsed, parsed_attention = parsed_text.parsed, collect_attention(run.model, parsed_text.stream, progress)
+        report["treebank"] = parsed_text.source
+    if parsed is not None:
+        statistics = DependencyStatistics(attention.memory)
+        add_all(statistics, parsed, parsed_attention)
+        report["relations"] = statistics.report_relations()
+        report["paths"] = statistics.report_paths(LEAST_PATHS)
+    page = _write(folder, loaded, attention, report, shown, progress)
+    return AttentionAnalysis(folder, page, report)
+
+
+def explain_text(model: str | Path | None, text: str, device: str = "cpu", count: int = 3) -> list[dict[str, Any]]:
+    """One tokenised sentence, for the terminal: `explain_sentence` with the run `model`, the newest one by default."""
+    tokens = split_spaces(text)
+    if not tokens:
+        raise UsageError("--text holds no words")
+    if not RESERVED.isdisjoint(tokens):
+        raise UsageError("--text: the words <s> and </s> are reserved: sentence borders are added")
+    return explain_sentence(_load_forward_model(model, device), tokens, count)
+
+
+def explain_sentence(model: LoadedLanguageModel, tokens: Sequence[str], count: int = 3) -> list[dict[str, Any]]:
+    """For each word to predict its history with the weights, oldest first, and the `count` likeliest words."""
+    stream = model.vocabulary.encode_sentences([tokens])
+    attention = collect_attention(model.runs[0].model, stream)
+    guesses = find_likeliest(model.runs[0].model, stream, np.arange(len(stream.ids)), model.vocabulary, count)
+    words = [SENTENCE_START, *tokens, model.vocabulary.words[BOUNDARY]]
+    rows = []
+    for step, top in enumerate(guesses):
+        first = max(0, step + 1 - attention.memory)
+        rows.append(
+            {
+                "predicted": words[step + 1],
+                "log_probability": -float(attention.nats[step]),
+                "history": words[first : step + 1],
+                "weights": attention.weights[step, attention.memory - (step + 1 - first) :].tolist(),
+                "top": _guesses(top),
+            }
+        )
+    return rows
+
+
+def _load_forward_model(model: str | Path | None, device: str) -> LoadedLanguageModel:
+    """The run, by default the newest; raises `UsageError` where it reads from right to left or sees both sides."""
+    loaded = load_language_model([model] if model else [], device)
+    run = loaded.runs[0]
+    if loaded.tasks[0].backward or looks_ahead(run):
+        raise UsageError(f"{run.path}: only the attention of models that read from left to right can be analysed")
+    return loaded
+
+
+def _analyse_far_pairs(model: LoadedLanguageModel, attention: Attention, progress: ProgressCallback) -> dict[str, Any]:
+    """Table 3 and the examples of Figure 5; training counts need the data folder that the run was trained on."""
+    pairs = find_far_pairs(attention)
+    try:
+        train = model.open_split(model.runs[0].open_data(), "train")
+        progress(Progress("counting pairs in the training data", 0, None, "pairs"))
+        counts = count_cooccurrences(train, pairs.attended, pairs.predicted, attention.memory)
+    except RunError:  # the data folder has gone
+        counts = None
+    zeros = np.zeros((len(pairs.places), attention.memory), np.int64)
+    known = zeros if counts is None else counts
+    return {
+        "training_counts": counts is not None,
+        "far_pairs": len(pairs.places),
+        "far_left_out": pairs.left_out,
+        "distances": summarise_distances(pairs, known),
+        "pairs": list_pairs(pairs, known, model.vocabulary.words),
+        "examples": _find_examples(model, attention, pairs),
+    }
+
+
+def _find_examples(model: LoadedLanguageModel, attention: Attention, pairs: FarPairs) -> list[dict[str, Any]]:
+    """Figure 5: far pairs whose word is among the five likeliest, by weight times probability, each pair once."""
+    order = np.argsort(attention.nats[pairs.places] - np.log(pairs.weights), kind="stable")[:MOST_CANDIDATES]
+    places = pairs.places[order]
+    tops = find_likeliest(model.runs[0].model, attention.stream, places, model.vocabulary)
+    examples: list[dict[str, Any]] = []
+    seen = set()
+    for number, place, top in zip(order, places, tops, strict=True):
+        key = (int(pairs.attended[number]), int(pairs.predicted[number]))
+        example = _describe(model, attention, int(place))
+        if key in seen or example["predicted"] not in [word for word, _ in top]:
+            continue
+        seen.add(key)
+        attended = model.vocabulary.words[key[0]]
+        distance = int(pairs.distances[number])
+        examples.append(example | {"attended": attended, "distance": distance, "top": _guesses(top)})
+        if len(examples) == MOST_EXAMPLES:
+            break
+    return examples
+
+
+def _describe(model: LoadedLanguageModel, attention: Attention, place: int) -> dict[str, Any]:
+    """A prediction: its word, its history and the weights, as long as the history is."""
+    words, stream = model.vocabulary.words, attention.stream
+    start = int(stream.starts[np.searchsorted(stream.starts, place, side="right") - 1])
+    history = [words[number] for number in stream.ids[max(start, place - attention.memory) : place]]
+    if place - start < attention.memory:
+        history.insert(0, SENTENCE_START)
+    return {
+        "predicted": words[stream.ids[place]],
+        "log_probability": -float(attention.nats[place]),
+        "history": history,
+        "weights": attention.weights[place, attention.memory - len(history) :].tolist(),
+    }
+
+
+def _guesses(top: Iterable[Guess]) -> list[dict[str, Any]]:
+    return [{"word": word, "log_probability": log} for word, log in top]
+
+
+def _write(
+    folder: Path,
+    model: LoadedLanguageModel,
+    attention: Attention,
+    report: dict[str, Any],
+    shown: int,
+    progress: ProgressCallback,
+) -> Path:
+    """Writes the files beside their places first, so that an interrupted analysis leaves none or an earlier one's."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=".partial-", dir=folder) as name:
+        partial = Path(name)
+        write_json(partial / "attention.json", report)
+        write_tables(report, partial)
+        draw_all(report, partial)
+        stream = attention.stream
+        stop = int(stream.starts[min(shown, len(stream))])
+        progress(Progress("writing the page", 0, None, "sentences"))
+        guesses = find_likeliest(model.runs[0].model, stream, np.arange(stop), model.vocabulary)
+        write_page(partial / PAGE, report, attention, model.vocabulary, guesses)
+        for part in PARTS:  # an earlier analysis may have had parts that this one has not
+            for suffix in ("csv", "png", "svg"):
+                (folder / f"{part}.{suffix}").unlink(missing_ok=True)
+        for file in partial.iterdir():
+            file.replace(folder / file.name)
+    return folder / PAGE

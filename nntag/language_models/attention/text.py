@@ -1,0 +1,65 @@
+"""A data folder or a corpus file in, the sentences whose attention is analysed out, with their parses if it has any."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from nntag.commands.evaluation_source import choose_split, is_corpus_file
+from nntag.corpora.conllu import read_conllu
+from nntag.corpora.formats import guess_format
+from nntag.corpora.lines import open_lines
+from nntag.corpora.records import Sentence
+from nntag.encoding.data_folder import open_data_folder
+from nntag.errors import DataError, UsageError
+from nntag.language_models.mixture import LoadedLanguageModel
+from nntag.language_models.preprocessing.text import read_sentences
+from nntag.language_models.streams import TokenStream
+
+
+@dataclass(frozen=True)
+class Text:
+    """The sentences to analyse."""
+
+    source: str
+    stream: TokenStream
+    parsed: Sequence[Sentence] | None  # the same sentences with heads, from CoNLL-U
+
+
+def open_text(model: LoadedLanguageModel, data: str | Path | None, split: str | None) -> Text:
+    """A split of a data folder (by default that of the run, and test or dev), or a corpus file.
+
+    Raises `UsageError`, `RunError`, `DataError`.
+    """
+    if not is_corpus_file(data):
+        folder = open_data_folder(data, "lm") if data else model.runs[0].open_data()
+        split = choose_split(folder, split)
+        return Text(f"{folder.path} {split}", model.open_split(folder, split), None)
+    path = str(data)
+    if split is not None:
+        raise UsageError(f"--split {split}: {path} is a corpus file, which has no splits")
+    try:
+        format = guess_format(path)
+    except UsageError:
+        reason = (
+            "--data must be a data folder, or a corpus file whose name ends with .conllu, .txt or another known suffix"
+        )
+        raise UsageError(f"{path}: {reason}") from None
+    if format == "conllu":
+        return open_parsed(model, path)
+    return _encode(model, path, list(read_sentences([path], format)))
+
+
+def open_parsed(model: LoadedLanguageModel, path: str) -> Text:
+    """The sentences of a CoNLL-U file, all of which must have heads; raises `DataError`."""
+    parsed = list(read_conllu(open_lines(path), column=None, need_heads=True))
+    return _encode(model, path, [sentence.tokens for sentence in parsed], parsed)
+
+
+def _encode(
+    model: LoadedLanguageModel, path: str, tokens: Sequence[Sequence[str]], parsed: Sequence[Sentence] | None = None
+) -> Text:
+    if not tokens:
+        raise DataError(path, None, "no sentences to analyse")
+    return Text(path, model.vocabulary.encode_sentences(tokens), parsed)

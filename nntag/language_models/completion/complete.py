@@ -1,0 +1,154 @@
+"""`nntag complete`: completion questions and language-model runs in, the chosen candidates and a report on them out."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from nntag.corpora.faults import OnBad, raise_bad
+from nntag.corpora.lines import open_lines
+from nntag.corpora.records import Question
+from nntag.corpora.sherlock import read_sherlock
+from nntag.errors import DataError, UsageError
+from nntag.language_models.completion.candidates import find_known, score_candidates
+from nntag.language_models.completion.questions import (
+    LETTERS,
+    ClozeQuestion,
+    choose_options,
+    report_completion,
+    tokenize_questions,
+)
+from nntag.language_models.streams import StreamVocabulary
+from nntag.language_models.task import LanguageModelTask
+from nntag.progress import ProgressCallback, ignore_progress
+from nntag.training.device import choose_device
+from nntag.training.runs import Run, load_run, newest_run
+
+
+@dataclass(frozen=True)
+class Completion:
+    """What was chosen for each question, and the report on all."""
+
+    runs: list[Path]
+    questions: list[Question]
+    choices: list[int]  # index of the option
+    margins: list[float]  # nats between the chosen option and the second best
+    nats: np.ndarray  # float64[Q, 5]: of the whole sentences; with several runs their weighted sum
+    report: dict[str, Any]
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One dictionary a question, for tables and JSON."""
+        return [
+            {
+                "number": question.number,
+                "choice": LETTERS[choice],
+                "word": question.options[choice],
+                "margin": margin,
+                "right": None if question.answer is None else choice == question.answer,
+                "nats": nats.tolist(),
+            }
+            for question, choice, margin, nats in zip(
+                self.questions, self.choices, self.margins, self.nats, strict=True
+            )
+        ]
+
+
+def complete(
+    questions: str | Path,
+    answers: str | Path | None = None,
+    models: Sequence[str | Path] = (),
+    weights: Sequence[float] | None = None,
+    output: str | Path | None = None,
+    device: str = "cpu",
+    on_bad: OnBad = raise_bad,
+    progress: ProgressCallback = ignore_progress,
+) -> Completion:
+    """Answers the questions of a file with some runs (the newest language model by default).
+
+    Scores of several runs, forward or backward ones and of any vocabulary, are added with `weights` (all 1 by
+    default): the sentences' log-probabilities are combined, not those of their words. `output` gets the choices in
+    the format of the official answers, or as `id,answer` where its name ends with .csv. Raises `DataError`,
+    `UsageError`, `RunError`.
+    """
+    _check_weights(weights, max(1, len(models)))
+    right = None if answers is None else open_lines(answers)
+    pairs = list(tokenize_questions(read_sherlock(open_lines(questions), right, on_bad), on_bad))
+    if not pairs:
+        raise DataError(str(questions), None, "no questions to answer")
+    runs = [load_run(model, choose_device(device), "lm") for model in models or [newest_run("lm")]]
+    nats, report = answer_questions(runs, [cloze for _, cloze in pairs], weights, progress)
+    choices, margins = choose_options(nats)
+    read = [question for question, _ in pairs]
+    completion = Completion([run.path for run in runs], read, choices.tolist(), margins.tolist(), nats, report)
+    if output is not None:
+        _write_answers(Path(output), completion)
+    return completion
+
+
+def _check_weights(weights: Sequence[float] | None, runs: int) -> None:
+    if weights is None:
+        return
+    if len(weights) != runs:
+        raise UsageError(f"--weight must be given once for each run: {len(weights)} weights for {runs} runs")
+    if not all(math.isfinite(weight) and weight >= 0 for weight in weights) or not any(weights):
+        found = ", ".join(f"{weight:g}" for weight in weights)
+        raise UsageError(f"--weight must be finite and not below 0, and above 0 for some run, found {found}")
+
+
+def answer_questions(
+    runs: Sequence[Run],
+    questions: Sequence[ClozeQuestion],
+    weights: Sequence[float] | None = None,
+    progress: ProgressCallback = ignore_progress,
+) -> tuple[np.ndarray, dict[str, Any]]:
+    """The candidates' scores, float64[Q, 5] nats, and the report; with several runs also the accuracy of each."""
+    each = [
+        score_candidates(run.model, _vocabulary(run), questions, _task(run).backward, progress=progress) for run in runs
+    ]
+    known = [find_known(_vocabulary(run), questions) for run in runs]
+    nats = np.tensordot(np.ones(len(runs)) if weights is None else np.asarray(weights, float), np.stack(each), axes=1)
+    report = report_completion(questions, nats, np.all(known, axis=0))
+    if len(runs) > 1:
+        parts = [report_completion(questions, scores, own) for scores, own in zip(each, known, strict=True)]
+        report["runs"] = [
+            {"run": str(run.path), "backward": _task(run).backward, "accuracy": part.get("accuracy")}
+            for run, part in zip(runs, parts, strict=True)
+        ]
+    return nats, report
+
+
+def _task(run: Run) -> LanguageModelTask:
+    assert isinstance(run.task, LanguageModelTask)
+    return run.task
+
+
+def _vocabulary(run: Run) -> StreamVocabulary:
+    return _task(run).vocabulary
+
+
+def _write_answers(path: Path, completion: Completion) -> None:
+    chosen = list(zip(completion.questions, completion.choices, strict=True))
+    if path.suffix.lower() == ".csv":
+        text = io.StringIO()
+        rows = [("id", "answer"), *((question.number, LETTERS[choice]) for question, choice in chosen)]
+        csv.writer(text, lineterminator="\n").writerows(rows)
+        content = text.getvalue()
+    else:
+        content = "".join(_format_answer(question, choice) for question, choice in chosen)
+    try:
+        path.write_text(content, encoding="utf-8", newline="\n")
+    except OSError as error:
+        raise UsageError(f"{path}: cannot write --output: {error.strerror}") from None
+
+
+def _format_answer(question: Question, choice: int) -> str:
+    """A line of the official answers: `12b) text [candidate] text`."""
+    words = [*question.left, f"[{question.options[choice]}]", *question.right]
+    return f"{question.number}{LETTERS[choice]}) {' '.join(words)}\n"

@@ -1,0 +1,125 @@
+"""Trained language models, one or a mixture of several, as one object that scores sentences; and the report on them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from nntag.corpora.formats import guess_format
+from nntag.encoding.data_folder import DataFolder
+from nntag.errors import UsageError
+from nntag.language_models.ngram.model import NgramModel
+from nntag.language_models.ngram.renumber import renumber
+from nntag.language_models.perplexity import fit_mixture, mix_nats, perplexity, report_perplexity
+from nntag.language_models.preprocessing.text import read_sentences
+from nntag.language_models.streams import StreamVocabulary, TokenStream
+from nntag.language_models.task import LanguageModelTask
+from nntag.progress import ProgressCallback, ignore_progress
+from nntag.training.device import choose_device
+from nntag.training.runs import Run, load_run, newest_run
+
+
+class LoadedLanguageModel:
+    """A trained language model, or a linear mixture of several with one vocabulary, for use from Python."""
+
+    def __init__(self, runs: Sequence[Run], weights: Sequence[float] | None = None):
+        """`weights`: of the mixture, summing to one, equal by default. Raises `UsageError` for unlike vocabularies."""
+        leader = next((run for run in runs if not isinstance(run.model, NgramModel)), runs[0])
+        self.runs = [_reorder(run, leader) for run in runs]
+        self.tasks = [_language_task(run) for run in self.runs]
+        self.weights = np.full(len(self.runs), 1 / len(self.runs)) if weights is None else np.array(weights)
+        for run, task in zip(self.runs[1:], self.tasks[1:], strict=True):
+            if task.vocabulary.words != self.vocabulary.words:
+                raise UsageError(
+                    f"{run.path} and {self.runs[0].path} have different vocabularies; only probabilities of the same "
+                    "words can be mixed: train them on the same data folder"
+                )
+            if task.backward != self.tasks[0].backward or looks_ahead(run) or looks_ahead(self.runs[0]):
+                raise UsageError(
+                    f"{run.path} and {self.runs[0].path} predict words from different sides, and their probabilities "
+                    "cannot be mixed; `nntag complete` can add the scores of sentences"
+                )
+
+    @property
+    def vocabulary(self) -> StreamVocabulary:
+        return self.tasks[0].vocabulary
+
+    def open_split(self, data: DataFolder, split: str) -> TokenStream:
+        return self.tasks[0].open_split(data, split)
+
+    def fit_weights(self, stream: TokenStream, progress: ProgressCallback = ignore_progress) -> None:
+        """Sets the mixture's weights to those under which `stream` is most probable."""
+        self.weights = fit_mixture(self.score_each(stream, progress))
+
+    def score(self, stream: TokenStream, progress: ProgressCallback = ignore_progress) -> np.ndarray:
+        """The negative log-probability of each entry of `stream.ids`: float64[N], nats."""
+        nats = self.score_each(stream, progress)
+        return nats[0] if len(nats) == 1 else mix_nats(nats, self.weights)
+
+    def score_sentences(self, sentences: Sequence[Sequence[str]]) -> list[np.ndarray]:
+        """For each sentence the log-probabilities (nats) of its tokens and of its end: float64[tokens + 1]."""
+        stream = self.vocabulary.encode_sentences(sentences)
+        return np.split(-self.score(stream), stream.starts[1:-1]) if len(stream) else []
+
+    def score_each(self, stream: TokenStream, progress: ProgressCallback = ignore_progress) -> np.ndarray:
+        """The same by each of the K models: float64[K, N]."""
+        return np.stack(
+            [task.score(run.model, stream, progress) for run, task in zip(self.runs, self.tasks, strict=True)]
+        )
+
+
+def load_language_model(models: Sequence[str | Path] = (), device: str = "cpu") -> LoadedLanguageModel:
+    """The language models of some run folders (the newest run by default); raises `RunError`, `UsageError`."""
+    torch_device = choose_device(device)
+    return LoadedLanguageModel([load_run(model, torch_device, "lm") for model in models or [newest_run("lm")]])
+
+
+def report_language_model(
+    model: LoadedLanguageModel,
+    stream: TokenStream,
+    dev: TokenStream | None = None,
+    progress: ProgressCallback = ignore_progress,
+) -> dict[str, Any]:
+    """The perplexity report on `stream`. The weights of a mixture are fitted on `dev`, and its parts reported too."""
+    if len(model.runs) == 1:
+        pseudo = {"pseudo": True} if looks_ahead(model.runs[0]) else {}
+        return report_perplexity(stream, model.score(stream, progress)) | pseudo
+    if dev is not None:
+        model.fit_weights(dev, progress)
+    each = model.score_each(stream, progress)
+    parts = [
+        {"run": str(run.path), "weight": float(weight), "perplexity": perplexity(float(nats.sum()), len(nats))}
+        for run, weight, nats in zip(model.runs, model.weights, each, strict=True)
+    ]
+    return report_perplexity(stream, mix_nats(each, model.weights)) | {"mixture": parts}
+
+
+def read_stream(model: LoadedLanguageModel, path: str | Path, format: str | None = None) -> TokenStream:
+    """The sentences of a corpus file in the model's ids; without `format` its suffix tells. Raises `DataError`."""
+    return model.vocabulary.encode_sentences(read_sentences([path], format or guess_format(path)))
+
+
+def _reorder(run: Run, leader: Run) -> Run:
+    """An n-gram model of the leader's words in another order, as in an ARPA file of another toolkit, in the leader's
+    order; any other run as it is."""
+    own, wanted = _language_task(run).vocabulary.words, _language_task(leader).vocabulary.words
+    if not isinstance(run.model, NgramModel) or own == wanted or set(own) != set(wanted):
+        return run
+    places = {word: number for number, word in enumerate(wanted)}
+    new_ids = np.array([places[word] for word in own] + [len(own)], np.int64)
+    task = run.task.from_json(leader.task.to_json(), run.settings)
+    return replace(run, model=renumber(run.model, new_ids), task=task)
+
+
+def looks_ahead(run: Run) -> bool:
+    """Whether the model predicts words from both sides: its scores are pseudo-likelihoods."""
+    return getattr(run.model, "looks_ahead", False)
+
+
+def _language_task(run: Run) -> LanguageModelTask:
+    assert isinstance(run.task, LanguageModelTask)
+    return run.task

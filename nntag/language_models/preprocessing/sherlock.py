@@ -1,0 +1,186 @@
+"""`nntag preprocess sherlock`: novels and questions in, a language-model data folder with the questions out."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from nntag.corpora.faults import OnBad, SkippedItems, raise_bad
+from nntag.corpora.gutenberg import read_gutenberg
+from nntag.corpora.lines import open_lines
+from nntag.corpora.novels_text import has_words, is_heading, tokenize
+from nntag.corpora.sentence_splitter import SentenceSplitter, train_splitter
+from nntag.corpora.sherlock import read_sherlock
+from nntag.encoding.data_folder import create_data_folder, open_data_folder, sha256_of, write_json, write_meta
+from nntag.errors import DataError, UsageError
+from nntag.language_models.completion.candidates import find_known
+from nntag.language_models.completion.questions import QUESTIONS, ClozeQuestion, tokenize_questions
+from nntag.language_models.preprocessing.text import check_sizes, choose_words
+from nntag.language_models.streams import StreamVocabulary, StreamWriter
+from nntag.progress import Progress, ProgressCallback, ignore_progress
+from nntag.tagging.preprocess import Preprocessed
+
+DEV_SENTENCES = 19_000  # section 6, Tran 2016
+DEV_SHARE = 0.01  # ours: at most this share of all sentences, for collections smaller than the paper's
+VOCABULARY = 64_000  # section 6, Tran 2016: about 64,000
+MIN_COUNT = 2  # ours: a model needs some <unk> to learn its probability
+SPLITTER_MEGABYTES = 12  # ours: of novels that teach the splitter, which learns at 2 s a megabyte
+
+Sources = Mapping[str, Path | str | Sequence[Path | str]]
+
+
+def preprocess_sherlock(
+    sources: Sources,
+    out: str | Path,
+    vocab_size: int | None = None,
+    min_count: int | None = None,
+    seed: int = 1,
+    skip_bad: bool = False,
+    details: Mapping[str, Any] | None = None,
+    progress: ProgressCallback = ignore_progress,
+) -> Preprocessed:
+    """Reads `novels` (or `train`: files or folders), `questions` and `answers` and writes the data folder `out`.
+
+    Headers, footers and chapter heads are left out, paragraphs split into sentences, and these into lower-case
+    tokens. A random sample of the sentences, chosen by `seed`, is dev; there is no test split but the questions. The
+    vocabulary is the `vocab_size` (64,000) most frequent words seen at least `min_count` (2) times. Raises
+    `DataError`, `UsageError`, `RunError`.
+    """
+    check_sizes(vocab_size, min_count)
+    if "dev" in sources or "test" in sources:
+        raise UsageError("sherlock takes no --dev and --test: dev is a sample of the sentences, test are the questions")
+    on_bad: OnBad = SkippedItems() if skip_bad else raise_bad
+    files = _list_novels(sources.get("novels") or sources["train"])
+    questions = _read_questions(sources, on_bad)
+    with create_data_folder(out) as folder, StreamWriter(folder, "train") as train, StreamWriter(folder, "dev") as dev:
+        _write_sentences(files, train, dev, seed, on_bad, progress)
+        counts, needed = train.count_words(), min_count or MIN_COUNT
+        words = choose_words(counts, vocab_size or VOCABULARY, needed, files[0])
+        vocabulary = StreamVocabulary(words, lowercase=True)
+        splits = {name: _finish(writer, vocabulary) for name, writer in (("train", train), ("dev", dev))}
+        write_json(folder / "vocab.json", {"lowercase": True, "words": words, "counts": [counts[w] for w in words]})
+        write_json(folder / QUESTIONS, [question.to_json() for question in questions])
+        write_meta(
+            folder,
+            task="lm",
+            corpus="sherlock",
+            splits=splits,
+            vocabulary=len(vocabulary),
+            word_types=len(counts),
+            min_count=needed,
+            lowercase=True,
+            questions=len(questions),
+            sources={"novels": [{"file": file.name, "sha256": sha256_of(file)} for file in files]},
+            left_out=on_bad.count if isinstance(on_bad, SkippedItems) else 0,
+            **(details or {}),
+        )
+    return Preprocessed(open_data_folder(out), _notes(vocabulary, len(counts), questions, on_bad))
+
+
+def _list_novels(given: Path | str | Sequence[Path | str]) -> list[Path]:
+    """The files, a folder standing for the texts in it; raises `DataError` where there are none."""
+    paths = [Path(given)] if isinstance(given, (str, Path)) else [Path(path) for path in given]
+    found: list[Path] = []
+    for path in paths:
+        if not path.exists():
+            raise DataError(str(path), None, "no such file or folder of novels")
+        found += sorted(file for file in path.rglob("*") if _is_text(file)) if path.is_dir() else [path]
+    if not found:
+        raise DataError(str(paths[0]), None, "no novels: no file there ends with .txt")
+    return found
+
+
+def _is_text(path: Path) -> bool:
+    return path.name.lower().removesuffix(".gz").removesuffix(".xz").endswith(".txt") and path.is_file()
+
+
+def _write_sentences(
+    files: list[Path], train: StreamWriter, dev: StreamWriter, seed: int, on_bad: OnBad, progress: ProgressCallback
+) -> None:
+    """Reads the novels one by one; a random sample of their sentences goes to `dev`, the others to `train`."""
+    choose = random.Random(seed)
+    sample: list[Sequence[str]] = []  # a uniform sample of what has been read so far ("reservoir sampling")
+    count = 0
+    for count, tokens in enumerate(_read_sentences(files, on_bad, progress), start=1):
+        if len(sample) < DEV_SENTENCES:
+            sample.append(tokens)
+            continue
+        if (place := choose.randrange(count)) < DEV_SENTENCES:
+            tokens, sample[place] = sample[place], tokens
+        train.add(tokens)
+    if count < 2:
+        raise DataError(str(files[0]), None, "the novels need at least two sentences")
+    kept = set(choose.sample(range(len(sample)), min(DEV_SENTENCES, max(1, round(DEV_SHARE * count)))))
+    for number, tokens in enumerate(sample):
+        (dev if number in kept else train).add(tokens)
+
+
+def _read_sentences(files: list[Path], on_bad: OnBad, progress: ProgressCallback) -> Iterator[Sequence[str]]:
+    """The tokens of every sentence that has a word."""
+    sizes = [file.stat().st_size / 1e6 for file in files]
+    read = {file: _read_paragraphs(file, on_bad) for file in _choose_teachers(files, sizes)}
+    splitter = _train_splitter(read, progress)
+    done = 0.0
+    for file, size in zip(files, sizes, strict=True):
+        for paragraph in read.pop(file) if file in read else _read_paragraphs(file, on_bad):
+            for sentence in splitter.split(paragraph):
+                if has_words(sentence):
+                    yield tokenize(sentence.lower())
+        done += size
+        progress(Progress("reading novels", round(done), round(sum(sizes)), "MB", finished=file is files[-1]))
+
+
+def _read_paragraphs(file: Path, on_bad: OnBad) -> list[str]:
+    paragraphs = (paragraph.text for paragraph in read_gutenberg(open_lines(file), on_bad=on_bad))
+    return [text for text in paragraphs if not is_heading(text)]
+
+
+def _choose_teachers(files: list[Path], sizes: list[float]) -> list[Path]:
+    """The novels from which the splitter learns: every n-th, so that they are about `SPLITTER_MEGABYTES`."""
+    return files[:: max(1, round(sum(sizes) / SPLITTER_MEGABYTES))]
+
+
+def _train_splitter(novels: Mapping[Path, list[str]], progress: ProgressCallback) -> SentenceSplitter:
+    def texts() -> Iterator[str]:
+        for number, paragraphs in enumerate(novels.values(), start=1):
+            yield "\n\n".join(paragraphs)
+            last = number == len(novels)
+            progress(Progress("learning abbreviations", number, len(novels), "novels", finished=last))
+
+    return train_splitter(texts())
+
+
+def _read_questions(sources: Sources, on_bad: OnBad) -> list[ClozeQuestion]:
+    """The questions in the novels' tokens; none where no file is given. Raises `DataError`."""
+    if not sources.get("questions"):
+        return []
+    answers = open_lines(_one_file(sources["answers"])) if sources.get("answers") else None
+    questions = read_sherlock(open_lines(_one_file(sources["questions"])), answers, on_bad)
+    return [tokenized for _, tokenized in tokenize_questions(questions, on_bad)]
+
+
+def _one_file(given: Path | str | Sequence[Path | str]) -> Path:
+    return Path(given) if isinstance(given, (str, Path)) else Path(given[0])
+
+
+def _finish(writer: StreamWriter, vocabulary: StreamVocabulary) -> dict[str, Any]:
+    unknown = writer.finish(vocabulary)
+    counts = {"sentences": writer.sentences, "tokens": writer.tokens}
+    return counts | {"unknown": unknown / max(1, writer.tokens)}
+
+
+def _notes(vocabulary: StreamVocabulary, types: int, questions: Sequence[ClozeQuestion], on_bad: OnBad) -> list[str]:
+    """What a user should be told of the folder."""
+    notes = [f"vocabulary: {len(vocabulary):,} words with </s> and <unk>, of {types:,} seen"]
+    if questions:
+        known = find_known(vocabulary, questions)
+        notes.append(
+            f"{len(questions):,} questions; {int((~known).sum()):,} of {known.size:,} candidates are unknown words"
+        )
+    else:
+        notes.append("no questions were found beside the novels; `nntag complete FILE` reads them from a file")
+    if isinstance(on_bad, SkippedItems) and on_bad.count:
+        notes.append(f"{on_bad.count} bad items were left out (listed above)")
+    return notes

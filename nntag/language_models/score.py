@@ -1,0 +1,92 @@
+"""`nntag score`: text in, the log-probability and perplexity of each line out, as it arrives."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from nntag.corpora.arrivals import group_arrived
+from nntag.corpora.lines import Lines, split_spaces
+from nntag.errors import DataError
+from nntag.language_models.mixture import LoadedLanguageModel
+from nntag.language_models.perplexity import perplexity
+from nntag.language_models.preprocessing.text import RESERVED
+from nntag.language_models.streams import SENTENCE_END, UNKNOWN
+
+
+@dataclass
+class ScoreTotals:
+    """Sums over all lines that were scored."""
+
+    sentences: int = 0
+    tokens: int = 0  # predicted ones: </s> counted
+    unknown: int = 0
+    log_probability: float = 0.0  # nats
+
+    @property
+    def perplexity(self) -> float | None:
+        return perplexity(-self.log_probability, self.tokens) if self.tokens else None
+
+
+def score_lines(
+    model: LoadedLanguageModel,
+    lines: Lines,
+    write: Callable[[bytes], None],
+    per_token: bool = False,
+    as_json: bool = False,
+) -> ScoreTotals:
+    """Scores one sentence a line, as lines arrive; a blank line stays blank. Logarithms are natural ones.
+
+    A line out for each line in: log-probability, perplexity, predicted tokens and unknown words between tabs. With
+    `per_token` a line for each token and for `</s>`, with its log-probability, and a blank line after each sentence.
+    What comes before a fault is written before its `DataError` is raised.
+    """
+    totals = ScoreTotals()
+    for group in group_arrived(_read_tokens(lines), lines, len):
+        scored = iter(model.score_sentences([tokens for tokens in group if tokens]))
+        parts = []
+        for tokens in group:
+            if not tokens:
+                parts.append("{}\n" if as_json else "\n")
+                continue
+            logs = next(scored)
+            unknown = int((model.vocabulary.encode(tokens) == UNKNOWN).sum())
+            totals.sentences += 1
+            totals.tokens += len(logs)
+            totals.unknown += unknown
+            totals.log_probability += float(logs.sum())
+            parts.append(_format_sentence(tokens, logs, unknown, per_token, as_json))
+        write("".join(parts).encode("utf-8"))
+    return totals
+
+
+def _read_tokens(lines: Lines) -> Iterator[list[str]]:
+    """The tokens of each line. Raises `DataError` for the words that stand for sentence borders."""
+    for number, text in lines:
+        tokens = split_spaces(text)
+        if not RESERVED.isdisjoint(tokens):
+            raise DataError(lines.path, number, "the words <s> and </s> are reserved: sentence borders are added")
+        yield tokens
+
+
+def _format_sentence(tokens: Sequence[str], logs: np.ndarray, unknown: int, per_token: bool, as_json: bool) -> str:
+    total = float(logs.sum())
+    if as_json:
+        record: dict[str, Any] = {
+            "log_probability": round(total, 6),
+            "perplexity": round(perplexity(-total, len(logs)), 6),
+            "tokens": len(logs),
+            "unknown": unknown,
+        }
+        if per_token:
+            record["words"] = [*tokens, SENTENCE_END]
+            record["log_probabilities"] = [round(float(log), 6) for log in logs]
+        return json.dumps(record, ensure_ascii=False) + "\n"
+    if per_token:
+        words = [*tokens, SENTENCE_END]
+        return "".join(f"{word}\t{log:.4f}\n" for word, log in zip(words, logs, strict=True)) + "\n"
+    return f"{total:.4f}\t{perplexity(-total, len(logs)):.4f}\t{len(logs)}\t{unknown}\n"

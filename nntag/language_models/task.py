@@ -1,0 +1,127 @@
+"""The language-modelling task: streams of token ids -> batches, models and their perplexity."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+import torch
+
+from nntag.config.settings import Settings
+from nntag.encoding.batching import shuffled_batches, sorted_batches
+from nntag.encoding.data_folder import DataFolder, read_json
+from nntag.errors import RunError
+from nntag.language_models.models.language_model import LanguageModel
+from nntag.language_models.ngram.model import NgramModel
+from nntag.language_models.perplexity import report_perplexity
+from nntag.language_models.streams import (
+    BOUNDARY,
+    Batch,
+    StreamVocabulary,
+    TokenStream,
+    make_batch,
+    open_stream,
+    same_length_batches,
+    turn_back,
+)
+from nntag.progress import Progress, ProgressCallback, ignore_progress
+
+PREDICT_SIZE = 64  # sentences and padded tokens of a batch that is only scored
+PREDICT_TOKENS = 4096
+
+
+class LanguageModelTask:
+    """See `nntag.training.task.Task`."""
+
+    name = "lm"
+    score_name = "perplexity"
+    higher_is_better = False
+    unit = "tokens"
+
+    def __init__(self, vocabulary: StreamVocabulary, settings: Settings):
+        self.vocabulary = vocabulary
+        self._input = settings.input
+        self.backward = settings.input.backward
+
+    @classmethod
+    def from_data(cls, data: DataFolder, settings: Settings) -> LanguageModelTask:
+        return cls.from_json(read_json(data.file("vocab.json")), settings)
+
+    @classmethod
+    def from_json(cls, vocabularies: Mapping[str, Any], settings: Settings) -> LanguageModelTask:
+        return cls(StreamVocabulary(vocabularies["words"], vocabularies["lowercase"]), settings)
+
+    def to_json(self) -> dict[str, Any]:
+        return {"words": self.vocabulary.known(), "lowercase": self.vocabulary.lowercase}
+
+    def build_model(self, settings: Settings, pretrained: bool = True) -> LanguageModel:
+        return settings.row.load_class()(settings.model, len(self.vocabulary))
+
+    def open_split(self, data: DataFolder, split: str) -> TokenStream:
+        """The split's sentences; raises `RunError` where they were encoded with another vocabulary."""
+        if read_json(data.file("vocab.json")).get("words") != self.vocabulary.known():
+            raise RunError(
+                f"{data.path}: its vocabulary is not that of the run, or in another order; "
+                "give the text itself, which is encoded anew (--data FILE)"
+            )
+        return open_stream(data.path, split)
+
+    def train_batches(self, data: DataFolder, settings: Settings, generator: torch.Generator) -> Iterator[Batch]:
+        stream, kept = self._train_sentences(data)
+        lengths, size = stream.lengths[kept], settings.train.batch_size
+        if settings.input.same_length:
+            batches = same_length_batches(lengths, size, generator)
+        else:
+            batches = shuffled_batches(lengths, size, settings.train.batch_tokens, generator)
+        for chosen in batches:
+            yield make_batch([stream[number] for number in kept[chosen]])
+
+    def count_train(self, data: DataFolder) -> int:
+        stream, kept = self._train_sentences(data)
+        return int(stream.lengths[kept].sum())
+
+    def count_model(self, settings: Settings, data: DataFolder, progress: ProgressCallback) -> NgramModel:
+        """The n-gram model of the training sentences whose lengths are wanted."""
+        stream, kept = self._train_sentences(data)
+        ids = stream.ids if len(kept) == len(stream) else np.concatenate([stream[number] for number in kept])
+        words = len(self.vocabulary)  # the id after the last word is that of <s>
+        return NgramModel.estimate(ids, BOUNDARY, words, words, settings.model.order, progress)
+
+    def evaluate(self, model: LanguageModel | NgramModel, data: DataFolder, split: str) -> dict[str, Any]:
+        stream = self.open_split(data, split)
+        return report_perplexity(stream, self.score(model, stream))
+
+    def score(
+        self, model: LanguageModel | NgramModel, stream: TokenStream, progress: ProgressCallback = ignore_progress
+    ) -> np.ndarray:
+        """The negative log-probability of each entry of `stream.ids`: float64[N], nats."""
+        if self.backward:
+            return turn_back(self._score_forward(model, stream.turned(), progress))
+        return self._score_forward(model, stream, progress)
+
+    def _score_forward(
+        self, model: LanguageModel | NgramModel, stream: TokenStream, progress: ProgressCallback
+    ) -> np.ndarray:
+        if isinstance(model, NgramModel):
+            return model.token_nats(np.asarray(stream.ids))
+        nats = np.empty(len(stream.ids))
+        device = next(model.parameters()).device
+        done = 0
+        for chosen in sorted_batches(stream.lengths, PREDICT_SIZE, PREDICT_TOKENS):
+            batch = make_batch([stream[number] for number in chosen])
+            scored = model.token_nats(batch.to(device)).cpu().numpy()
+            for column, number in enumerate(chosen):
+                start, stop = stream.starts[number], stream.starts[number + 1]
+                nats[start:stop] = scored[: stop - start, column]
+                done += int(stop - start)
+            progress(Progress("scoring", done, len(nats), "tokens"))
+        return nats
+
+    def _train_sentences(self, data: DataFolder) -> tuple[TokenStream, np.ndarray]:
+        """The training stream and the numbers of the sentences whose lengths are wanted."""
+        stream = self.open_split(data, "train")
+        stream = stream.turned() if self.backward else stream
+        lengths = stream.lengths
+        longest = self._input.max_length or lengths.max(initial=0)
+        return stream, np.flatnonzero((lengths >= self._input.min_length) & (lengths <= longest))

@@ -1,0 +1,62 @@
+"""Sentences -> padded, time-major batches for taggers; the one way in for train, eval and tag."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from nntag.tagging.features import FormTable
+
+NO_TAG = -1  # padding, a missing gold tag, or a gold tag that training does not have
+
+
+@dataclass(frozen=True, slots=True)
+class TaggingBatch:
+    """B sentences of at most T tokens over U - 1 distinct word forms; row 0 of the form features is padding."""
+
+    forms: Tensor  # int64[T, B]: row of each token's form; 0 after a sentence's end
+    lengths: Tensor  # int64[B]
+    words: Tensor  # int64[U]
+    capitals: Tensor  # int64[U]
+    ends: Tensor  # int64[U, 2 * affix_length]
+    affixes: Tensor  # int64[U, 8]; [U, 0] where not used
+    characters: Tensor  # int64[U, W]
+    tags: Tensor | None = None  # int64[T, B]; NO_TAG where there is nothing to predict
+
+    def to(self, device: torch.device) -> TaggingBatch:
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        return replace(self, **{name: value.to(device) for name, value in values.items() if value is not None})
+
+
+def make_batch(
+    table: FormTable, sentences: Sequence[np.ndarray], tags: Sequence[np.ndarray] | None = None
+) -> TaggingBatch:
+    """A batch of sentences that `table` has numbered; `tags` are int64 arrays of the same lengths."""
+    lengths = np.array([len(sentence) for sentence in sentences])
+    padded = _pad(sentences, lengths, 0)
+    numbers, rows = np.unique(padded, return_inverse=True)
+    if numbers[0] != 0:  # no padding in this batch: row 0 must be it all the same
+        numbers, rows = np.concatenate([[0], numbers]), rows + 1
+    features = table.features(numbers)
+    return TaggingBatch(
+        torch.from_numpy(rows.reshape(padded.shape)),
+        torch.from_numpy(lengths),
+        torch.from_numpy(features.words),
+        torch.from_numpy(features.capitals),
+        torch.from_numpy(features.ends),
+        torch.from_numpy(features.affixes),
+        torch.from_numpy(features.characters),
+        None if tags is None else torch.from_numpy(_pad(tags, lengths, NO_TAG)),
+    )
+
+
+def _pad(rows: Sequence[np.ndarray], lengths: np.ndarray, value: int) -> np.ndarray:
+    """int64[T, B]: the rows as columns, `value` after their ends."""
+    padded = np.full((max(1, int(lengths.max(initial=0))), len(rows)), value, np.int64)
+    for column, row in enumerate(rows):
+        padded[: len(row), column] = row
+    return padded

@@ -1,0 +1,66 @@
+"""One recurrent layer as a module: a cell and sizes in, parameters in the layout of the sweep out, ready to be run."""
+
+import torch
+from torch import Tensor, nn
+
+from nntag.tagging.encoders.kernels.cells import Cell
+from nntag.tagging.encoders.kernels.initialise import WU2016_SCALE, fill_input, fill_recurrent
+from nntag.tagging.encoders.kernels.sweep import run_layer
+
+
+class RecurrentLayer(nn.Module):
+    """w_in: float[K, D, G*H], w_rec: float[K, H, G*H], bias: float[K, G*H] or None, w_skip: float[K, H, H] or None.
+
+    For the highway cell, w_peep: float[K, 2, H], and one block less in w_rec.
+    exclusive: the skip gate g reads the skip through w_skip, and has no block in w_in; sigmoid_skip: sigm(skip) is
+    skipped.
+    """
+
+    def __init__(
+        self,
+        cell: Cell,
+        input_size: int,
+        hidden: int,
+        bias: bool = True,
+        exclusive: bool = False,
+        sigmoid_skip: bool = False,
+        directions: int = 2,
+    ):
+        super().__init__()
+        self.cell, self.hidden, self.sigmoid_skip = cell, hidden, sigmoid_skip
+        exclusive = exclusive and "g" in cell.gates
+        width, in_width = len(cell.gates) * hidden, (len(cell.gates) - exclusive) * hidden
+        self.w_in = nn.Parameter(torch.empty(directions, input_size, in_width))
+        self.w_rec = nn.Parameter(torch.empty(directions, hidden, width - hidden * cell.peephole))
+        self.bias = nn.Parameter(torch.empty(directions, width)) if bias else None
+        self.w_skip = nn.Parameter(torch.empty(directions, hidden, hidden)) if exclusive else None
+        self.w_peep = nn.Parameter(torch.empty(directions, 2, hidden)) if cell.peephole else None
+
+    @torch.no_grad()
+    def reset_parameters(self, init: str, forget_bias: float = 0, generator: torch.Generator | None = None) -> None:
+        """Draws the weights (init: "default" or "wu2016"); biases are 0 but for the forget gate's."""
+        fill_recurrent(self.w_rec, generator)
+        fill_input(self.w_in, self.hidden, init, generator)
+        if self.w_skip is not None:
+            fill_input(self.w_skip, self.hidden, init, generator)
+        if self.w_peep is not None:
+            self.w_peep.normal_(0, WU2016_SCALE, generator=generator)  # ours: as section 6.1.2 for a fan-in of 1
+        if self.bias is not None:
+            self.bias.zero_()
+            if "f" in self.cell.gates:
+                start = self.cell.gates.index("f") * self.hidden
+                self.bias[:, start : start + self.hidden] = forget_bias
+
+    def forward(
+        self,
+        x: Tensor,
+        skip: Tensor | None = None,
+        h_0: Tensor | None = None,
+        c_0: Tensor | None = None,
+        draws: Tensor | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """(h: float[K, T, B, H], c: float[K, T, B, H]) of all steps; the skip is left out where the cell has none."""
+        skip = skip if self.cell.has_skip else None
+        sigmoid_skip = self.sigmoid_skip and self.cell.has_skip
+        weights = (self.w_in, self.w_rec, self.bias)
+        return run_layer(self.cell, x, *weights, skip, self.w_skip, sigmoid_skip, h_0, c_0, self.w_peep, draws)

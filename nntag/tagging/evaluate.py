@@ -1,0 +1,70 @@
+"""`nntag eval` of taggers: predictions made block by block, scored one by one or as sets of tags."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from nntag.commands.evaluation_source import EvaluationSource
+from nntag.errors import DataError, UsageError
+from nntag.progress import Progress
+from nntag.tagging.corpus_files import guess_tagging_format, read_tagged_text
+from nntag.tagging.score import MultitagScore
+from nntag.tagging.task import TaggingTask
+from nntag.tagging.text_files import TaggedText, read_columns_file, write_columns_file
+from nntag.training.runs import Run
+
+BLOCK = 2_000  # sentences predicted together, so that memory does not grow with the file
+
+
+def evaluate_tagger(run: Run, source: EvaluationSource) -> dict[str, Any]:
+    """The tagging report on what `source` names. Raises `DataError`, `RunError`, `UsageError`."""
+    text = _read_text(run, source)
+    task = run.task
+    assert isinstance(task, TaggingTask)
+    multitag = [MultitagScore(beta) for beta in sorted(source.betas, reverse=True)]
+    predicted: list[list[str]] = []
+    for start in range(0, len(text.tokens), BLOCK):
+        sentences, gold = text.tokens[start : start + BLOCK], text.tags[start : start + BLOCK]
+        if multitag:
+            tables = task.log_probabilities(run.model, sentences)
+            predicted += [task.best_tags(table) for table in tables]
+            for score in multitag:
+                for tags, table in zip(gold, tables, strict=True):
+                    score.add(tags, ([tag for tag, _ in word] for word in task.likely_tags(table, score.beta)))
+        else:
+            predicted += task.predict(run.model, sentences)
+        source.progress(Progress("tagging", len(predicted), len(text.tokens), "sentences"))
+    report = task.score(text, predicted)
+    if multitag:
+        report["multitagging"] = [score.report() for score in multitag]
+    if source.output:
+        _write_predictions(Path(source.output), text, predicted)
+    return report
+
+
+def _read_text(run: Run, source: EvaluationSource) -> TaggedText:
+    """A corpus file, read as the run's training corpus was, or a split of a data folder."""
+    if source.file is None:
+        folder, split = source.open_split(run)
+        return read_columns_file(folder.file(f"{split}.tsv"))
+    format = source.format or guess_tagging_format(source.file)
+    text = read_tagged_text(source.file, format, source.column or run.trained_column(format))
+    if not text.tokens:
+        raise DataError(source.file, None, "no sentences to evaluate on")
+    return text
+
+
+def _write_predictions(path: Path, text: TaggedText, predicted: list[list[str]]) -> None:
+    """WORD, gold tag (empty where missing) and predicted tag between tabs; a blank line after each sentence."""
+    rows = (
+        (
+            [f"{token}\t{gold or ''}" for token, gold in zip(tokens, golds, strict=True)],
+            tags,
+        )
+        for tokens, golds, tags in zip(text.tokens, text.tags, predicted, strict=True)
+    )
+    try:
+        write_columns_file(path, rows)
+    except OSError as error:
+        raise UsageError(f"{path}: cannot write --output: {error.strerror}") from None

@@ -1,0 +1,138 @@
+"""The input layer of a tagger: a `TaggingBatch` in, the token representations `float[T, B, D]` out.
+
+Paper: Wu, Zhang & Zong, "An Empirical Exploration of Skip Connections for Sequential Tagging", COLING 2016, section
+5.1; with `window_over = "all"` the wider input of Wu, Zhang & Zong, "Shortcut Sequence Tagging", 2017.
+
+    w_t = [r_{t-d/2} w_{t-d/2}; ...; r_{t+d/2} w_{t+d/2}]      the gated context window of d tokens
+    x_t = [w_t; L(c_1..c_5); L(c_{l-4}..c_l); a_t]             words, characters, capitalisation
+
+Symbols: w word embeddings (`words`), r the window's logistic gate (`window_gate`), L(c) character embeddings
+(`characters`), a capitalisation embedding (`capitals`), d the window.
+
+Where this differs from the paper: the paper does not say what the gate r_t sees, we take the window itself,
+r_t = sigm(W [w_{t-d/2}; ...; w_{t+d/2}] + b); beyond a sentence's ends stands a learned boundary vector (padding).
+The convolution over characters, whole-affix embeddings, word shapes and word dropout are ours and off in `wu2016`.
+"""
+
+from __future__ import annotations
+
+import math
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from nntag.config.inputs import TaggerInput
+from nntag.encoding.vocabulary import PAD, UNKNOWN
+from nntag.tagging.batches import TaggingBatch
+from nntag.tagging.features import SHAPES, TaggerVocabularies
+
+CONVOLUTION_WIDTH = 3
+CHARACTER_RANGE = math.sqrt(3.0)  # uniform(-a, a) of variance 1, scaled by 1 / sqrt(size) below
+
+
+class TaggerInputLayer(nn.Module):
+    """Section 5.1 and our additions; `output_size` is D."""
+
+    def __init__(self, settings: TaggerInput, vocabularies: TaggerVocabularies, word_vectors: Tensor | None = None):
+        """`word_vectors: float[V, word_size]` replace the random word embeddings."""
+        super().__init__()
+        self.settings = settings
+        s = settings
+        self.words = self._embedding(len(vocabularies.words), s.word_size, word_vectors)
+        if self.words is not None and word_vectors is None and s.word_init == "zero":
+            nn.init.zeros_(self.words.weight)
+        if self.words is not None and not s.tune_vectors:
+            self.words.weight.requires_grad_(False)
+        letters = len(vocabularies.characters)
+        self.characters = self._embedding(letters, s.character_size if s.affix_length else 0)
+        self.capitals = self._embedding((len(SHAPES) if s.shapes else 2) + 1, s.capital_size)
+        self.affixes = self._embedding(len(vocabularies.affixes), s.affix_size)
+        self.filter_characters = self._embedding(letters, s.filter_character_size if s.filters else 0)
+        if s.filters:
+            self.convolution = nn.Conv1d(s.filter_character_size, s.filters, CONVOLUTION_WIDTH, padding="same")
+        form_size = 2 * s.affix_length * s.character_size + s.capital_size + s.affix_size + s.filters
+        windowed = s.word_size + (form_size if s.window_over == "all" else 0)
+        if s.window > 1 and s.window_gate and windowed:
+            self.window_gate = nn.Linear(s.window * windowed, s.window)
+        self.output_size = s.window * windowed + (form_size if s.window_over == "words" else 0)
+
+    @staticmethod
+    def _embedding(rows: int, size: int, vectors: Tensor | None = None) -> nn.Embedding | None:
+        if size == 0:
+            return None
+        if vectors is not None:
+            return nn.Embedding.from_pretrained(vectors.clone(), freeze=False)
+        table = nn.Embedding(rows, size)
+        bound = CHARACTER_RANGE / math.sqrt(size)
+        nn.init.uniform_(table.weight, -bound, bound)  # ours: rows of norm about 1
+        return table
+
+    def forward(self, batch: TaggingBatch) -> Tensor:
+        """x: float[T, B, D]; a sentence's own rows do not depend on the padding after it or on its neighbours."""
+        half = self.settings.window // 2
+        wide = functional.pad(batch.forms, (0, 0, half, half))  # [T + d - 1, B]: boundaries on both sides
+        table = self._form_features(batch)  # [U, F] or None
+        words = self._word_embeddings(batch, wide)  # [T + d - 1, B, word_size] or None
+        if self.settings.window_over == "all":
+            features = None if table is None else self._hide(functional.embedding(wide, table))
+            return self._drop(self._window(torch.cat([part for part in (words, features) if part is not None], 2)))
+        parts = [] if words is None else [self._window(words)]
+        if self.settings.window > 1 and parts:  # the paper's dropout is on the context windows alone
+            parts[0] = self._drop(parts[0])
+        if table is not None:
+            parts.append(self._hide(functional.embedding(batch.forms, table)))
+        x = torch.cat(parts, 2)
+        return x if self.settings.window > 1 else self._drop(x)
+
+    def _drop(self, x: Tensor) -> Tensor:
+        return functional.dropout(x, self.settings.dropout, self.training)
+
+    def _hide(self, features: Tensor) -> Tensor:
+        """With `form_dropout`, nothing of some training words' forms: their tags must then follow from the context."""
+        if not self.training or not self.settings.form_dropout:
+            return features
+        seen = torch.rand(*features.shape[:2], 1, device=features.device) >= self.settings.form_dropout
+        return features * seen
+
+    def _word_embeddings(self, batch: TaggingBatch, forms: Tensor) -> Tensor | None:
+        if self.words is None:
+            return None
+        ids = batch.words[forms]
+        if self.training and self.settings.word_dropout:
+            drop = torch.rand(ids.shape, device=ids.device) < self.settings.word_dropout
+            ids = ids.masked_fill(drop & (ids != PAD), UNKNOWN)
+        return self.words(ids)
+
+    def _form_features(self, batch: TaggingBatch) -> Tensor | None:
+        """What depends on the word form alone: float[U, F], or None where every such part is switched off."""
+        parts = []
+        if self.characters is not None:
+            parts.append(self.characters(batch.ends).flatten(1))
+        if self.capitals is not None:
+            parts.append(self.capitals(batch.capitals))
+        if self.affixes is not None:
+            present = (batch.affixes != PAD).unsqueeze(2)
+            parts.append((self.affixes(batch.affixes) * present).sum(1))
+        if self.filter_characters is not None:
+            parts.append(self._convolve(self.filter_characters, batch.characters))
+        return torch.cat(parts, 1) if parts else None
+
+    def _convolve(self, table: nn.Embedding, characters: Tensor) -> Tensor:
+        """Convolution and maximum over a word's characters: int64[U, W] -> float[U, filters]."""
+        present = (characters != PAD).unsqueeze(2)
+        letters = table(characters) * present  # [U, W, C]
+        found = self.convolution(letters.transpose(1, 2)).masked_fill(~present.transpose(1, 2), 0.0)
+        return torch.relu(found).amax(2)
+
+    def _window(self, wide: Tensor) -> Tensor:
+        """[T + d - 1, B, S] -> [T, B, d * S]: each token between its neighbours, each slot under its gate."""
+        width = self.settings.window
+        if width == 1:
+            return wide
+        steps = len(wide) - width + 1
+        slots = torch.stack([wide[offset : offset + steps] for offset in range(width)], 2)  # [T, B, d, S]
+        if self.settings.window_gate:
+            gate = torch.sigmoid(self.window_gate(slots.flatten(2)))  # r_t: [T, B, d]
+            slots = slots * gate.unsqueeze(3)
+        return slots.flatten(2)

@@ -1,0 +1,170 @@
+"""`nntag preprocess` for tagging corpora: corpus files in, a data folder with text, vocabularies and counts out."""
+
+from __future__ import annotations
+
+import itertools
+import logging
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from nntag.corpora.faults import OnBad, SkippedItems, raise_bad
+from nntag.corpora.splits import split_off_dev
+from nntag.encoding.data_folder import (
+    DataFolder,
+    create_data_folder,
+    open_data_folder,
+    sha256_of,
+    write_json,
+    write_meta,
+)
+from nntag.encoding.vocabulary import RARE, count_all, rank_by_count
+from nntag.errors import DataError, UsageError
+from nntag.progress import Progress, ProgressCallback, ignore_progress
+from nntag.tagging.corpus_files import TaggedSentence, read_tagged_sentences
+from nntag.tagging.text_files import write_columns_file
+
+DEV_SHARE = 0.1  # of the training sentences, where there is no dev file
+MOST_WARNED = 10
+
+logger = logging.getLogger("nntag")
+
+
+@dataclass(frozen=True)
+class Preprocessed:
+    """The finished folder, and what a user should be told of it."""
+
+    data: DataFolder
+    notes: list[str] = field(default_factory=list)
+
+
+def preprocess_tagging(
+    corpus: str,
+    sources: Mapping[str, Sequence[str | Path]],
+    out: str | Path,
+    column: str | None = None,
+    tag_cutoff: int = 1,
+    seed: int = 1,
+    skip_bad: bool = False,
+    details: Mapping[str, Any] | None = None,
+    progress: ProgressCallback = ignore_progress,
+) -> Preprocessed:
+    """Reads the files of each split (`train`; `dev` and `test` where there are any) and writes the data folder `out`.
+
+    Without dev files, a tenth of the training sentences becomes dev, chosen by `seed`. Training tags seen fewer than
+    `tag_cutoff` times become `RARE`; dev and test keep theirs. `details` go into `meta.json`.
+    Raises `DataError`, `UsageError`, `RunError`.
+    """
+    on_bad: OnBad = SkippedItems() if skip_bad else raise_bad
+    splits = {
+        split: list(_read_files(split, files, corpus, column, on_bad, progress)) for split, files in sources.items()
+    }
+    for split, sentences in splits.items():
+        if not sentences:
+            raise DataError(str(sources[split][0]), None, f"no sentences for {split}")
+    notes = []
+    if "dev" not in splits:
+        splits["train"], splits["dev"] = split_off_dev(splits["train"], DEV_SHARE, seed, sources["train"][0])
+        notes.append(f"no dev set given: {len(splits['dev'])} training sentences were split off by seed {seed}")
+    splits["train"], mapped = _map_rare(splits["train"], tag_cutoff)
+    if mapped:
+        notes.append(f"{mapped} tags seen fewer than {tag_cutoff} times in training became {RARE}")
+    left_out = on_bad.count if isinstance(on_bad, SkippedItems) else 0
+    if left_out:
+        notes.append(f"{left_out} bad items were left out (listed above)")
+    described = {split: [_describe_source(file) for file in files] for split, files in sources.items()}
+    options = {"column": column, "tag_cutoff": tag_cutoff, "left_out": left_out, **(details or {})}
+    _write_folder(Path(out), corpus, splits, {"sources": described, **options})
+    return Preprocessed(open_data_folder(out), notes)
+
+
+def _write_folder(
+    out: Path, corpus: str, splits: Mapping[str, list[TaggedSentence]], details: Mapping[str, Any]
+) -> None:
+    """Texts, vocabularies of the training split, and counts."""
+    word_counts = count_all(tokens for tokens, _ in splits["train"])
+    tag_counts = count_all(tags for _, tags in splits["train"])
+    _warn_unseen_tags(splits, tag_counts)
+    words, tags = rank_by_count(word_counts), rank_by_count(tag_counts)
+    vocabularies = {
+        "words": words,
+        "word_counts": [word_counts[word] for word in words],
+        "tags": tags,
+        "tag_counts": [tag_counts[tag] for tag in tags],
+    }
+    counts = {split: _count_split(sentences, word_counts, tag_counts) for split, sentences in splits.items()}
+    types = {"word_types": len(words), "tag_types": len(tags)}
+    with create_data_folder(out) as folder:
+        for split, sentences in splits.items():
+            write_columns_file(folder / f"{split}.tsv", sentences)
+        write_json(folder / "vocab.json", vocabularies)
+        write_meta(folder, task="tagging", corpus=corpus, splits=counts, **types, **details)
+
+
+def _read_files(
+    split: str,
+    files: Sequence[str | Path],
+    corpus: str,
+    column: str | None,
+    on_bad: OnBad,
+    progress: ProgressCallback,
+) -> Iterator[TaggedSentence]:
+    count = 0
+    for file in files:
+        for sentence in read_tagged_sentences(file, corpus, column, on_bad):
+            count += 1
+            yield sentence
+            if count % 1000 == 0:
+                progress(Progress(f"reading {split}", count, None, "sentences"))
+    progress(Progress(f"reading {split}", count, count, "sentences", finished=True))
+
+
+def _map_rare(sentences: list[TaggedSentence], cutoff: int) -> tuple[list[TaggedSentence], int]:
+    """The sentences with tags seen fewer than `cutoff` times as `RARE`, and how many tag types that were."""
+    counts = count_all(tags for _, tags in sentences)
+    rare = {tag for tag, count in counts.items() if count < cutoff}
+    if not rare:
+        return sentences, 0
+    return [(tokens, tuple(RARE if tag in rare else tag for tag in tags)) for tokens, tags in sentences], len(rare)
+
+
+def _count_split(
+    sentences: list[TaggedSentence], word_counts: Counter[str], tag_counts: Counter[str]
+) -> dict[str, Any]:
+    """Counts of a split and how much of it training has not seen."""
+    tokens = [token for words, _ in sentences for token in words]
+    tags = [tag for _, row in sentences for tag in row]
+    return {
+        "sentences": len(sentences),
+        "tokens": len(tokens),
+        "tag_types": len(set(tags)),
+        "unseen_words": sum(token not in word_counts for token in tokens) / len(tokens),
+        "unseen_tags": sum(tag not in tag_counts for tag in tags) / len(tags),
+    }
+
+
+def _warn_unseen_tags(splits: Mapping[str, list[TaggedSentence]], tag_counts: Counter[str]) -> None:
+    """Names the tags that a model cannot give, because training does not have them."""
+    for split in ("dev", "test"):
+        tags = itertools.chain.from_iterable(row for _, row in splits.get(split, []))
+        unseen = Counter(tag for tag in tags if tag not in tag_counts)
+        if unseen:
+            named = ", ".join(f"{tag} ({count})" for tag, count in unseen.most_common(MOST_WARNED))
+            more = f" and {len(unseen) - MOST_WARNED} more" if len(unseen) > MOST_WARNED else ""
+            logger.warning(
+                "%s has tags that training never sees, their words count as errors: %s%s", split, named, more
+            )
+
+
+def _describe_source(file: str | Path) -> dict[str, str | None]:
+    return {"file": Path(file).name, "sha256": sha256_of(file)}
+
+
+def check_sources(train: Sequence[Path], dev: Sequence[Path], test: Sequence[Path]) -> dict[str, list[Path]]:
+    """The sources given by --train, --dev and --test; raises `UsageError` without a train file."""
+    if not train:
+        raise UsageError("--dev and --test need --train")
+    given = {"train": list(train), "dev": list(dev), "test": list(test)}
+    return {split: files for split, files in given.items() if files}

@@ -1,0 +1,60 @@
+"""A tagger: input layer, recurrent encoder, softmax; `TaggingBatch` in, scores of the tags out.
+
+    y_t = softmax(W_hy [h_fwd; h_bwd])      eq. 17, Wu, Zhang & Zong 2016
+    C = -sum_n log y_tn                     eq. 3, as a sum
+
+The encoder is any class of a registry row for tagging: `Class(config, input_size)` with `forward(x, lengths)`, taking
+float[T, B, D] to float[T, B, output_size].
+
+Where this differs from the paper: the output layer has a bias. With init wu2016 the Gaussian of section 6.1.2 is drawn
+for the window's gate and the output layer (the encoder draws its own); embedding rows keep a norm of about 1, since
+for a look-up table the "fan-in" would be the vocabulary.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from nntag.config.settings import Settings
+from nntag.tagging.batches import NO_TAG, TaggingBatch
+from nntag.tagging.features import TaggerVocabularies
+from nntag.tagging.input_layer import TaggerInputLayer
+from nntag.training.model import Loss, Model
+
+INIT_SCALE = 0.1  # section 6.1.2: N(0, 1 / sqrt(fan-in)) scaled by 0.1
+
+
+class Tagger(Model):
+    """The network of section 5, with the encoder that the settings name."""
+
+    def __init__(self, settings: Settings, vocabularies: TaggerVocabularies, word_vectors: Tensor | None = None):
+        super().__init__()
+        self.input = TaggerInputLayer(settings.input, vocabularies, word_vectors)
+        self.encoder = settings.row.load_class()(settings.model, self.input.output_size)
+        self.output = nn.Linear(self.encoder.output_size, len(vocabularies.tags))
+        nn.init.zeros_(self.output.bias)
+        if getattr(settings.model, "init", "") == "wu2016":
+            linear = [module for module in (*self.input.children(), self.output) if isinstance(module, nn.Linear)]
+            for module in linear:
+                nn.init.normal_(module.weight, std=INIT_SCALE / module.in_features**0.5)
+                nn.init.zeros_(module.bias)
+
+    def forward(self, batch: TaggingBatch) -> Tensor:
+        """Scores before the softmax: float[T, B, V]; rows after a sentence's end mean nothing."""
+        return self.output(self.encoder(self.input(batch), batch.lengths))  # eq. 17
+
+    def loss(self, batch: TaggingBatch) -> Loss:
+        """Negative log-likelihood of the gold tags, summed; tokens with `NO_TAG` are left out."""
+        if batch.tags is None:
+            raise ValueError("a batch without tags has no loss")
+        scores = self(batch).flatten(0, 1)
+        tags = batch.tags.flatten()
+        nats = functional.cross_entropy(scores, tags, ignore_index=NO_TAG, reduction="sum")  # eq. 3
+        return Loss(nats, int((tags != NO_TAG).sum()), len(batch.lengths))
+
+    @torch.no_grad()
+    def log_probabilities(self, batch: TaggingBatch) -> Tensor:
+        """float[T, B, V]: log-probabilities of the tags."""
+        return torch.log_softmax(self(batch), 2)

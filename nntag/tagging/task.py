@@ -1,0 +1,148 @@
+"""The tagging task: sentences with one tag a token -> batches, taggers and their scores."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from nntag.config.settings import Settings
+from nntag.encoding.batching import shuffled_batches, sorted_batches
+from nntag.encoding.data_folder import DataFolder, read_json
+from nntag.encoding.word_vectors import load_word_vectors
+from nntag.errors import RunError
+from nntag.tagging.batches import NO_TAG, TaggingBatch, make_batch
+from nntag.tagging.features import FormTable, TaggerVocabularies, build_vocabularies
+from nntag.tagging.score import TaggingScore
+from nntag.tagging.tagger import Tagger
+from nntag.tagging.text_files import TaggedText, read_columns_file
+
+PREDICT_SIZE = 64  # sentences and padded tokens of a batch that is only predicted
+PREDICT_TOKENS = 4096
+MOST_FORMS = 20_000  # word forms whose features are kept while predicting
+
+
+class TaggingTask:
+    """See `nntag.training.task.Task`."""
+
+    name = "tagging"
+    score_name = "accuracy"
+    higher_is_better = True
+    unit = "tokens"
+
+    def __init__(self, vocabularies: TaggerVocabularies, settings: Settings):
+        self.vocabularies = vocabularies
+        self._tag_ids = {tag: number for number, tag in enumerate(vocabularies.tags)}
+        self._table = FormTable(vocabularies, settings.input)  # the forms of encoded splits
+        self._met = FormTable(vocabularies, settings.input, MOST_FORMS)  # the forms of text to predict
+        self._encoded: dict[str, tuple[list[np.ndarray], list[np.ndarray]]] = {}
+
+    @classmethod
+    def from_data(cls, data: DataFolder, settings: Settings) -> TaggingTask:
+        file = data.file("vocab.json")
+        saved = read_json(file)
+        try:
+            words = dict(zip(saved["words"], saved["word_counts"], strict=True))
+            tags = dict(zip(saved["tags"], saved["tag_counts"], strict=True))
+            return cls(build_vocabularies(words, tags, settings.input), settings)
+        except (KeyError, TypeError, ValueError, AttributeError):
+            raise RunError(f"{file}: damaged data folder; run `nntag preprocess` again") from None
+
+    @classmethod
+    def from_json(cls, vocabularies: Mapping[str, Any], settings: Settings) -> TaggingTask:
+        return cls(TaggerVocabularies.from_json(vocabularies), settings)
+
+    def to_json(self) -> dict[str, Any]:
+        return self.vocabularies.to_json()
+
+    def build_model(self, settings: Settings, pretrained: bool = True) -> Tagger:
+        path = settings.input.word_vectors
+        vectors = None
+        if path and pretrained:
+            vectors = load_word_vectors(path, self.vocabularies.words)
+        return Tagger(settings, self.vocabularies, vectors)
+
+    def train_batches(self, data: DataFolder, settings: Settings, generator: torch.Generator) -> Iterator[TaggingBatch]:
+        forms, tags = self._encode(data, "train")
+        lengths = np.array([len(sentence) for sentence in forms])
+        for chosen in shuffled_batches(lengths, settings.train.batch_size, settings.train.batch_tokens, generator):
+            yield make_batch(self._table, [forms[n] for n in chosen], [tags[n] for n in chosen])
+
+    def count_train(self, data: DataFolder) -> int:
+        return sum(int((tags != NO_TAG).sum()) for tags in self._encode(data, "train")[1])
+
+    def evaluate(self, model: Tagger, data: DataFolder, split: str) -> dict[str, Any]:
+        text = read_columns_file(data.file(f"{split}.tsv"))
+        return self.score(text, self.predict(model, text.tokens))
+
+    def score(self, text: TaggedText, predicted: Iterable[Sequence[str]]) -> dict[str, Any]:
+        """The report on predicted tags; `text` holds the gold ones."""
+        vocabularies = self.vocabularies
+        counts = dict(zip(vocabularies.tags, vocabularies.tag_counts, strict=True))
+        score = TaggingScore(counts, vocabularies.forms)
+        for tokens, gold, tags in zip(text.tokens, text.tags, predicted, strict=True):
+            score.add(tokens, gold, tags)
+        return score.report()
+
+    def predict(self, model: Tagger, sentences: Sequence[Sequence[str]]) -> list[list[str]]:
+        """The most probable tag of every token."""
+        names = self.vocabularies.tags
+        found: list[list[str]] = [[]] * len(sentences)
+        for numbers, lengths, scores in self._run(model, sentences, PREDICT_SIZE):
+            best = scores.argmax(2).cpu().numpy()
+            for column, (number, length) in enumerate(zip(numbers, lengths, strict=True)):
+                found[number] = [names[tag] for tag in best[:length, column]]
+        return found
+
+    def log_probabilities(
+        self, model: Tagger, sentences: Sequence[Sequence[str]], batch_size: int = PREDICT_SIZE
+    ) -> list[np.ndarray]:
+        """For each sentence float32[T, V]: the log-probabilities of the tags; an empty sentence gives [0, V]."""
+        found = [np.zeros((0, len(self.vocabularies.tags)), np.float32)] * len(sentences)
+        for numbers, lengths, scores in self._run(model, sentences, batch_size):
+            table = scores.cpu().numpy()
+            for column, (number, length) in enumerate(zip(numbers, lengths, strict=True)):
+                found[number] = table[:length, column]
+        return found
+
+    def best_tags(self, table: np.ndarray) -> list[str]:
+        """The most probable tags of one sentence's float32[T, V]."""
+        return [self.vocabularies.tags[tag] for tag in table.argmax(1)]
+
+    def likely_tags(self, table: np.ndarray, beta: float) -> list[list[tuple[str, float]]]:
+        """For each word every tag with p >= beta * p_best and its probability, most probable first (Clark & Curran)."""
+        names, words = self.vocabularies.tags, []
+        for row in table:
+            chosen = np.flatnonzero(row >= row.max() + np.log(beta))
+            chosen = chosen[np.argsort(-row[chosen], kind="stable")]
+            words.append([(names[tag], float(np.exp(row[tag]))) for tag in chosen])
+        return words
+
+    def _run(
+        self, model: Tagger, sentences: Sequence[Sequence[str]], batch_size: int
+    ) -> Iterator[tuple[np.ndarray, np.ndarray, Tensor]]:
+        """Batches of sentences that have tokens: their numbers, their lengths and log-probabilities float[T, B, V]."""
+        self._met.make_room()
+        forms = self._met.number(sentences)
+        device = next(model.parameters()).device
+        lengths = np.array([len(sentence) for sentence in forms], dtype=np.int64)
+        for chosen in sorted_batches(lengths, batch_size, PREDICT_TOKENS):
+            filled = chosen[lengths[chosen] > 0]
+            if len(filled):
+                batch = make_batch(self._met, [forms[n] for n in filled]).to(device)
+                yield filled, lengths[filled], model.log_probabilities(batch)
+
+    def _encode(self, data: DataFolder, split: str) -> tuple[list[np.ndarray], list[np.ndarray]]:
+        """Form numbers and tag ids of a split; read once."""
+        if split not in self._encoded:
+            text = read_columns_file(data.file(f"{split}.tsv"))
+            ids = self._tag_ids
+            tags = [
+                np.array([NO_TAG if tag is None else ids.get(tag, NO_TAG) for tag in row], np.int64)
+                for row in text.tags
+            ]
+            self._encoded[split] = self._table.number(text.tokens), tags
+        return self._encoded[split]

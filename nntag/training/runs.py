@@ -1,0 +1,126 @@
+"""Run folders: finding one, naming a new one, and loading the model that one holds."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from nntag.config.settings import Settings, settings_from_json
+from nntag.encoding.data_folder import DataFolder, open_data_folder
+from nntag.errors import NntagError, RunError, UsageError
+from nntag.training.checkpoint import CONFIG, WEIGHTS, checkpoint_path, read_checkpoint, read_identity
+from nntag.training.task import Task
+from nntag.training.tasks import task_class
+
+RUNS = Path("runs")
+
+
+@dataclass(frozen=True)
+class Run:
+    """A trained model with its task, ready for use."""
+
+    path: Path  # of the weights file
+    settings: Settings
+    task: Task
+    model: Any  # a `Model`, or what a row that is `counted` names
+    config: Mapping[str, Any]  # the whole config.json: the settings, the data folder and what the run was told
+    state: Mapping[str, Any]  # epoch and dev score of these weights
+
+    def trained_column(self, corpus: str) -> str | None:
+        """Which column of files in the format `corpus` held the tags that the run was trained on, if named."""
+        return self.config.get("column") if self.config.get("corpus") == corpus else None
+
+    def open_data(self) -> DataFolder:
+        """The data folder that the run was trained on; raises `RunError` where it has gone."""
+        if self.config.get("data") is None:
+            raise RunError(f"{self.path.parent}: made of an ARPA file, it has no data folder; name one with --data")
+        path = data_path(self.config)
+        if not path.exists():
+            raise RunError(f"{path}: the data folder of this run is not there any more; name one with --data")
+        return open_data_folder(path, self.task.name)
+
+
+def data_path(config: Mapping[str, Any]) -> Path:
+    """The data folder of a run's `config.json`: saved whole, shown as seen from here where it lies below."""
+    path, here = Path(str(config.get("data"))), Path.cwd()
+    return path.relative_to(here) if path.is_relative_to(here) else path
+
+
+def load_run(path: str | os.PathLike[str], device: torch.device | None = None, task: str | None = None) -> Run:
+    """Loads a run folder (its `best`), a checkpoint folder or a weights file; raises `RunError`."""
+    weights_path = checkpoint_path(path)
+    config, vocabularies = read_identity(weights_path.parent)
+    try:
+        settings = settings_from_json(config["settings"])
+    except NntagError as error:
+        raise RunError(f"{weights_path.parent / CONFIG}: {error}") from None
+    if task is not None and settings.row.task != task:
+        raise RunError(f"{path}: a run for {settings.row.task}, but this command needs one for {task}")
+    if settings.row.counted:
+        counted = settings.row.load_class().load(weights_path.parent)
+        loaded = task_class(settings.row.task).from_json(vocabularies, settings)
+        return Run(weights_path, settings, loaded, counted, config, {})
+    checkpoint = read_checkpoint(weights_path)
+    try:
+        loaded = task_class(settings.row.task).from_json(vocabularies, settings)
+        model = loaded.build_model(settings, pretrained=False)
+        model.load_state_dict(dict(checkpoint.weights))
+    except (KeyError, RuntimeError, TypeError, AttributeError, ValueError) as error:
+        reason = " ".join(line.strip() for line in str(error).splitlines()[:2])
+        raise RunError(f"{weights_path}: the weights do not fit the settings beside them: {reason}") from None
+    model = model.to(device or torch.device("cpu")).eval()
+    return Run(weights_path, settings, loaded, model, config, checkpoint.state)
+
+
+def task_of_run(path: str | os.PathLike[str]) -> str:
+    """The task that a run was trained for; raises `RunError`."""
+    return str(read_identity(checkpoint_path(path).parent)[0]["task"])
+
+
+def newest_run(task: str | None = None, root: Path = RUNS) -> Path:
+    """The run folder (of `task`) whose weights were written last; raises `RunError` where there is none."""
+    found = sorted(root.glob(f"*/best/{WEIGHTS}"), key=lambda path: (path.stat().st_mtime_ns, str(path)), reverse=True)
+    for weights in found:
+        if task is None or read_identity(weights.parent)[0].get("task") == task:
+            return weights.parent.parent
+    wanted = f" for {task}" if task else ""
+    raise RunError(f"{root}: no run{wanted}; train one with `nntag train` or name one with --model")
+
+
+def new_run_folder(model: str, data: DataFolder, root: Path = RUNS, ending: str = "") -> Path:
+    """A fresh `runs/MODEL-DATA`, with a number behind it where that name (and `ending`) is taken."""
+    base = f"{model}-{data.path.name}"
+    names = [base] + [f"{base}-{number}" for number in range(2, 10_000)]
+    return next(root / name for name in names if not (root / (name + ending)).exists())
+
+
+@contextlib.contextmanager
+def lock_run(run: Path) -> Iterator[None]:
+    """Keeps other processes from training into the same run folder; raises `UsageError` where one does already."""
+    is_new = not run.exists()
+    try:
+        run.mkdir(parents=True, exist_ok=True)
+        descriptor = os.open(run, os.O_RDONLY | os.O_DIRECTORY)
+    except OSError as error:
+        raise RunError(f"{error.filename or run}: cannot write the run folder: {error.strerror}") from None
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(descriptor)
+        raise UsageError(f"{run}: another process is training into this run folder; give another --out") from None
+    except OSError:  # a file system without locks: nothing is lost for a single process
+        pass
+    try:
+        yield
+    finally:
+        os.close(descriptor)
+        if is_new:
+            with contextlib.suppress(OSError):
+                run.rmdir()  # where nothing came of it

@@ -1,0 +1,183 @@
+"""Trees in, the same trees with predicted classes out; and the report on a file of labelled trees."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from nntag.config.fields import unknown_name
+from nntag.corpora.arrivals import group_arrived
+from nntag.corpora.dependency_trees import DependencyTree, read_dependency_trees
+from nntag.corpora.formats import guess_format
+from nntag.corpora.lines import Lines, open_lines
+from nntag.corpora.ptb import read_ptb_trees
+from nntag.corpora.records import Tree
+from nntag.corpora.sst import read_sst
+from nntag.corpora.trees import binarise_numbered, format_tree
+from nntag.errors import DataError, UsageError
+from nntag.training.device import choose_device
+from nntag.training.runs import Run, load_run, newest_run
+from nntag.trees.pictures import draw_tree_svg, draw_tree_text
+from nntag.trees.preprocess import choose_sentences
+from nntag.trees.score import FINE, best_classes, polarity
+from nntag.trees.task import SentimentTask
+
+INPUT_FORMATS = ("trees", "conllu")
+OUTPUT_FORMATS = ("trees", "table", "json", "picture", "svg")
+Item = Tree | DependencyTree
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredTree:
+    """A tree as it came in, with the log-probabilities of each node's classes: float32[N, classes]."""
+
+    tree: Tree
+    log_probabilities: np.ndarray
+
+
+class LoadedTreeModel:
+    """A trained tree model for use from Python: `load_tree_model("runs/x").score([tree])`."""
+
+    def __init__(self, run: Run):
+        assert isinstance(run.task, SentimentTask)
+        self.run: Run = run
+        self.task: SentimentTask = run.task
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        return self.task.classes
+
+    def score(self, trees: Sequence[Tree]) -> list[ScoredTree]:
+        """Trees of any shape; a node with one child gets that child's classes. Raises DataError: see `_check_words`."""
+        shaped = [self._shape(tree) for tree in trees]
+        forest = self.task.encode(tree for tree, _ in shaped)
+        table = self.task.log_probabilities(self.run.model, forest)  # type: ignore[arg-type]
+        pairs = zip(trees, shaped, forest.starts, strict=False)
+        return [ScoredTree(tree, table[start + np.array(numbers)]) for tree, (_, numbers), start in pairs]
+
+    def _shape(self, tree: Tree) -> tuple[Tree, Sequence[int]]:
+        """The tree that is computed, and for each node its number in it."""
+        if any(word is not None and kids for word, kids in zip(tree.words, tree.children, strict=True)):
+            if not self.task.takes_any_shape:
+                place = tree.place
+                reason = f"dependency trees need a child-sum model, and {self.run.settings.name} is none"
+                raise DataError(place.path if place else "<tree>", place.line if place else None, reason)
+            return tree, range(len(tree))
+        return binarise_numbered(tree)
+
+    def classes_of(self, scored: ScoredTree) -> list[str]:
+        """The class of every node; the root of a sentence of the binary task is never neutral."""
+        fine = self.classes == FINE
+        best = best_classes(scored.log_probabilities, False, fine)
+        best[-1] = best_classes(scored.log_probabilities[-1:], True, fine)[0]
+        return [self.classes[number] for number in best]
+
+
+def load_tree_model(model: str | Path | None = None, device: str = "cpu") -> LoadedTreeModel:
+    """The tree model of a run folder (the newest one by default); raises `RunError`, `UsageError`."""
+    return LoadedTreeModel(load_run(model or newest_run("sentiment"), choose_device(device), "sentiment"))
+
+
+def tag_trees(
+    model: LoadedTreeModel,
+    lines: Lines,
+    write: Callable[[bytes], None],
+    input_format: str = "trees",
+    output_format: str = "trees",
+) -> int:
+    """Writes each tree of `lines` with its predicted classes, as they arrive; returns how many.
+
+    `trees`: as they came, with the classes as labels (CoNLL-U: `Sentiment=` in MISC); `table`: class, its probability,
+    polarity and words between tabs; `json`: an object a line; `picture`: a drawing in text; `svg`: one document, of one
+    tree. Raises DataError, UsageError.
+    """
+    if input_format not in INPUT_FORMATS:
+        raise UsageError(unknown_name("--input-format for a tree model", input_format, INPUT_FORMATS))
+    if output_format not in OUTPUT_FORMATS:
+        raise UsageError(unknown_name("--format for a tree model", output_format, OUTPUT_FORMATS))
+    count = 0
+    items = _read_trees(lines, input_format)
+    if output_format == "svg":
+        items = iter([_take_only_tree(items, lines)])
+    for group in group_arrived(items, lines, lambda item: len(_tree_of(item))):
+        scored = model.score([_tree_of(item) for item in group])
+        write(b"".join(_format(model, item, tree, output_format) for item, tree in zip(group, scored, strict=True)))
+        count += len(group)
+    return count
+
+
+def _read_trees(lines: Lines, input_format: str) -> Iterator[Item]:
+    return read_ptb_trees(lines) if input_format == "trees" else read_dependency_trees(lines)
+
+
+def _take_only_tree(items: Iterator[Item], lines: Lines) -> Item:
+    """Raises UsageError for more trees than one or none."""
+    found = list(itertools.islice(items, 2))
+    if len(found) != 1:
+        raise UsageError(f"{lines.path}: --format svg draws one tree, found {'more; give one' if found else 'none'}")
+    return found[0]
+
+
+def _tree_of(item: Item) -> Tree:
+    return item if isinstance(item, Tree) else item.tree
+
+
+def _format(model: LoadedTreeModel, item: Item, scored: ScoredTree, output_format: str) -> bytes:
+    classes = model.classes_of(scored)
+    if output_format == "trees":
+        if isinstance(item, DependencyTree):
+            return item.with_labels(classes)
+        return f"{format_tree(replace(item, labels=tuple(classes)))}\n".encode()
+    if output_format == "svg":
+        word_nodes = item.numbers if isinstance(item, DependencyTree) else None
+        return draw_tree_svg(scored.tree, classes, word_nodes).encode()
+    if output_format == "picture":
+        return f"{draw_tree_text(scored.tree, classes)}\n\n".encode()
+    root = np.exp(scored.log_probabilities[-1].astype(np.float64))
+    value = float(polarity(scored.log_probabilities[-1:])[0])
+    tokens = _tokens_of(item)
+    if output_format == "table":
+        best = float(root[model.classes.index(classes[-1])])
+        return f"{classes[-1]}\t{best:.4f}\t{value:+.4f}\t{' '.join(tokens)}\n".encode()
+    probabilities = {name: round(float(p), 6) for name, p in zip(model.classes, root, strict=True)}
+    record: dict[str, Any] = {"tokens": tokens, "class": classes[-1], "polarity": round(value, 6)}
+    record |= {"probabilities": probabilities, "nodes": classes}
+    return f"{json.dumps(record, ensure_ascii=False)}\n".encode()
+
+
+def _tokens_of(item: Item) -> tuple[str, ...]:
+    """The words in the order of the sentence."""
+    if isinstance(item, DependencyTree):
+        assert item.block.sentence is not None
+        return item.block.sentence.tokens
+    return item.tokens
+
+
+def report_on_file(run: Run, path: str | Path) -> dict[str, Any]:
+    """The sentiment report on a file of labelled binary trees, or of dependency trees where its name ends in .conllu.
+
+    Raises DataError, also where there is nothing to judge.
+    """
+    task = run.task
+    assert isinstance(task, SentimentTask)
+    lines = open_lines(path)
+    read = (found.tree for found in read_dependency_trees(lines)) if _is_conllu(path) else read_sst(lines)
+    trees = choose_sentences(read, task.labels)
+    if not any(tree.labels[-1] for tree in trees):
+        raise DataError(str(path), None, "no labelled trees to evaluate on")
+    forest = task.encode(trees)
+    task.check_shape(forest, path)
+    return task.score(run.model, trees, forest)  # type: ignore[arg-type]
+
+
+def _is_conllu(path: str | Path) -> bool:
+    try:
+        return guess_format(path) == "conllu"
+    except UsageError:
+        return False

@@ -1,0 +1,133 @@
+"""The sentiment task: trees with labelled nodes -> batches, tree classifiers and their scores."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from nntag.config.settings import Settings
+from nntag.corpora.records import Tree
+from nntag.encoding.data_folder import DataFolder, read_json
+from nntag.encoding.vocabulary import Vocabulary
+from nntag.errors import RunError
+from nntag.trees.batches import NO_LABEL, Forest, TreeBatch, encode_trees, make_tree_batch
+from nntag.trees.classifier import TreeClassifier
+from nntag.trees.files import read_trees
+from nntag.trees.score import FINE, report_sentiment
+from nntag.trees.sizes import TreeSizes
+from nntag.trees.words import TreeWords, build_tree_words, load_table
+
+PREDICT_NODES = 10_000  # nodes of a batch that is only predicted; a larger tree gets a batch of its own
+BINARY = ("negative", "positive")
+CHILD_SUM = "-child-sum"  # ends the name of every model that takes nodes with any number of children, and with words
+SIGNS = {"0": 0, "1": 0, "2": 2, "3": 1, "4": 1}  # SST label -> class of the binary task
+
+
+class SentimentTask:
+    """See `nntag.training.task.Task`."""
+
+    name = "sentiment"
+    score_name = "accuracy"
+    higher_is_better = True
+    unit = "nodes"
+
+    def __init__(self, words: TreeWords, labels: str, settings: Settings):
+        self.words, self.labels, self.model_name = words, labels, settings.name
+        third = ("neutral",) if settings.input.neutral_nodes == "class" else ()
+        self.classes = FINE if labels == "fine" else BINARY + third
+        self._encoded: dict[str, tuple[list[Tree], Forest]] = {}
+
+    @classmethod
+    def from_data(cls, data: DataFolder, settings: Settings) -> SentimentTask:
+        """Raises `RunError` for trees of a shape that the model cannot take, `DataError` for a bad vector file."""
+        words = build_tree_words(read_json(data.file("vocab.json"))["words"], settings.input)
+        task = cls(words, data.meta["labels"], settings)
+        task.encode_split(data, "train")
+        return task
+
+    @classmethod
+    def from_json(cls, vocabularies: Mapping[str, Any], settings: Settings) -> SentimentTask:
+        words = TreeWords(Vocabulary(vocabularies["words"]), settings.input.lowercase)
+        return cls(words, vocabularies["labels"], settings)
+
+    def to_json(self) -> dict[str, Any]:
+        return {"words": self.words.vocabulary.known(), "labels": self.labels}
+
+    def build_model(self, settings: Settings, pretrained: bool = True) -> TreeClassifier:
+        table = load_table(self.words, settings.input, pretrained)
+        sizes = TreeSizes(len(self.words), table.shape[1], len(self.classes))
+        return TreeClassifier(settings, sizes, table)
+
+    def train_batches(self, data: DataFolder, settings: Settings, generator: torch.Generator) -> Iterator[TreeBatch]:
+        _, forest = self.encode_split(data, "train")
+        order = torch.randperm(len(forest), generator=generator)
+        for chosen in order.split(settings.train.batch_size):
+            yield make_tree_batch(forest, chosen.numpy())
+
+    def count_train(self, data: DataFolder) -> int:
+        return int((self.encode_split(data, "train")[1].labels != NO_LABEL).sum())
+
+    def evaluate(self, model: TreeClassifier, data: DataFolder, split: str) -> dict[str, Any]:
+        trees, forest = self.encode_split(data, split)
+        return self.score(model, trees, forest)
+
+    def score(self, model: TreeClassifier, trees: Sequence[Tree], forest: Forest) -> dict[str, Any]:
+        """The report on encoded trees with labels."""
+        return report_sentiment(forest, trees, self.log_probabilities(model, forest), self.classes)
+
+    def encode(self, trees: Iterable[Tree]) -> Forest:
+        """Words and labels as ids; labels that the task does not have become NO_LABEL."""
+        return encode_trees(trees, self.words.id_of, self._label_id)
+
+    def encode_split(self, data: DataFolder, split: str) -> tuple[list[Tree], Forest]:
+        """The trees of a split of a data folder; read once. Raises `RunError` for data with other labels or shapes."""
+        if data.meta["labels"] != self.labels:
+            raise RunError(
+                f"{data.path}: has {data.meta['labels']} labels, but the model was made for {self.labels} ones"
+            )
+        if split not in self._encoded:
+            trees = read_trees(data.file(f"{split}.txt"))
+            forest = self.encode(trees)
+            self.check_shape(forest, data.path)
+            self._encoded[split] = trees, forest
+        return self._encoded[split]
+
+    @property
+    def takes_any_shape(self) -> bool:
+        """Whether the model takes nodes with any number of children and with words: dependency trees."""
+        return self.model_name.endswith(CHILD_SUM)
+
+    def check_shape(self, forest: Forest, source: str | Path) -> None:
+        """Raises `RunError` for trees that the model cannot take."""
+        if not self.takes_any_shape and not forest.is_binary:
+            reason = f"dependency trees need a child-sum model, and {self.model_name} is none"
+            raise RunError(f"{source}: {reason}")
+
+    def log_probabilities(self, model: TreeClassifier, forest: Forest) -> np.ndarray:
+        """float32[N, classes]: the log-probabilities of every node's classes, in the forest's order."""
+        found = np.zeros((len(forest.words), len(self.classes)), np.float32)
+        device = next(model.parameters()).device
+        with torch.inference_mode():
+            for chosen in _node_batches(forest):
+                batch = make_tree_batch(forest, chosen)
+                scores = model.log_probabilities(batch.to(device)).cpu()
+                start, end = forest.starts[chosen[0]], forest.starts[chosen[-1] + 1]
+                found[start:end] = scores[batch.order].numpy()
+        return found
+
+    def _label_id(self, label: str) -> int:
+        if self.labels == "fine":
+            return int(label) if label in FINE else NO_LABEL
+        number = SIGNS.get(label, NO_LABEL)
+        return number if number < len(self.classes) else NO_LABEL
+
+
+def _node_batches(forest: Forest) -> Iterator[np.ndarray]:
+    """The trees in their order, in batches of about PREDICT_NODES nodes."""
+    groups = forest.starts[:-1] // PREDICT_NODES
+    for group in np.unique(groups):
+        yield np.flatnonzero(groups == group)

@@ -1,0 +1,207 @@
+"""Sentiment trees from corpus file to predictions: preprocess, train, eval and tag."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from nntag.commands.evaluate import evaluate
+from nntag.commands.train import train
+from nntag.corpora.lines import lines_from_bytes
+from nntag.corpora.ptb import read_ptb_trees
+from nntag.encoding.data_folder import open_data_folder
+from nntag.errors import DataError, RunError, UsageError
+from nntag.sample import write_sample
+from nntag.trees.preprocess import preprocess_sst
+from nntag.trees.tag import load_tree_model, tag_trees
+from tests.command_line import fails
+
+SMALL = {"hidden": 8, "word_size": 6, "epochs": 2, "batch_size": 8}
+CONLLU = (
+    "1\tWe\twe\tPRON\t_\t_\t2\tnsubj\t_\t_\n2\tlike\tlike\tVERB\t_\t_\t0\troot\t_\tSentiment=3|Note=a\n"
+    "3\ttea\ttea\tNOUN\t_\t_\t2\tobj\t_\tSentiment=2\n\n"
+)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("trees")
+
+
+@pytest.fixture(scope="module")
+def sources(folder: Path):
+    return {split: [file] for split, file in write_sample("sst", folder / "raw", 40, 1).items()}
+
+
+@pytest.fixture(scope="module")
+def fine(folder: Path, sources):
+    data = preprocess_sst(sources, folder / "fine").data
+    return train("tree-gru", data.path, folder / "run-fine", layers=(SMALL,)).run
+
+
+@pytest.fixture(scope="module")
+def child_sum(folder: Path, fine):
+    return train("tree-lstm-child-sum", folder / "fine", folder / "run-child-sum", layers=(SMALL,)).run
+
+
+def tag(run: Path, text: str, output: str = "trees", input_format: str = "trees") -> str:
+    written: list[bytes] = []
+    tag_trees(load_tree_model(run), lines_from_bytes(text.encode()), written.append, input_format, output)
+    return b"".join(written).decode()
+
+
+def test_the_binary_task_leaves_neutral_sentences_out(folder: Path, sources, fine) -> None:
+    data = preprocess_sst(sources, folder / "binary", "binary").data
+    whole = open_data_folder(folder / "fine").meta["splits"]["train"]
+    part = data.meta["splits"]["train"]
+    assert whole["label_2"] > 0 == part["label_2"] and part["trees"] == whole["trees"] - whole["label_2"]
+    result = train("tree-lstm", data.path, folder / "run-binary", layers=({**SMALL, "neutral_nodes": "drop"},))
+    report = evaluate(result.run).report
+    assert report["classes"] == ["negative", "positive"] and report["sentences"] == data.meta["splits"]["test"]["trees"]
+    assert set(tag(result.run, "(X (Y fine) (Z tea))").replace("(", "").split()) & {"negative", "positive"}
+    with pytest.raises(RunError, match="has fine labels"):
+        evaluate(result.run, folder / "fine")
+
+
+def test_eval_reads_a_data_folder_or_a_file_alike(folder: Path, sources, fine) -> None:
+    from_folder, from_file = evaluate(fine, split="test").report, evaluate(fine, sources["test"][0]).report
+    assert from_folder == from_file and 0 <= from_folder["accuracy"] <= 1
+    data = preprocess_sst(sources, folder / "signs", "binary").data  # the file has neutral sentences, the folder none
+    run = train("tree-gru", data.path, folder / "run-signs", layers=(SMALL,)).run
+    assert evaluate(run, split="test").report == evaluate(run, sources["test"][0]).report
+    neutral = folder / "neutral.txt"
+    neutral.write_text("(2 (2 a) (3 b))\n")
+    with pytest.raises(DataError, match=r"neutral.txt: no labelled trees"):
+        evaluate(run, neutral)
+
+
+def test_data_folders_are_reproducible(folder: Path, sources, fine) -> None:
+    again = preprocess_sst(sources, folder / "again").data.path
+    for file in sorted((folder / "fine").iterdir()):
+        assert file.read_bytes() == (again / file.name).read_bytes()
+
+
+def test_without_a_dev_file_a_tenth_is_split_off(folder: Path, sources) -> None:
+    made = preprocess_sst({"train": sources["train"]}, folder / "no-dev")
+    counts = {split: row["trees"] for split, row in made.data.meta["splits"].items()}
+    assert counts == {"train": 36, "dev": 4} and "split off" in made.notes[0]
+
+
+def test_trees_of_more_than_two_children_are_refused_or_binarised(folder: Path) -> None:
+    file = folder / "nary.txt"
+    file.write_text("(3 (2 a) (2 b) (3 c))\n(2 (2 d) (2 e))\n")
+    with pytest.raises(DataError, match=r"nary.txt:1:1: expected one word or two children, found 3 children"):
+        preprocess_sst({"train": [file], "dev": [file]}, folder / "nary")
+    data = preprocess_sst({"train": [file], "dev": [file]}, folder / "nary", binarise=True).data
+    assert (data.path / "train.txt").read_text().startswith("(3 (2 a) (? (2 b) (3 c)))\n")
+    assert train("tree-gru", data.path, folder / "run-nary", layers=(SMALL,)).epochs == 2
+
+
+def test_tag_gives_the_same_trees_with_other_labels(fine, sources) -> None:
+    text = Path(sources["test"][0]).read_text()
+    tagged = tag(fine, text)
+    before, after = (list(read_ptb_trees(lines_from_bytes(t.encode()))) for t in (text, tagged))
+    assert [(tree.words, tree.children) for tree in before] == [(tree.words, tree.children) for tree in after]
+    table = [line.split("\t") for line in tag(fine, text, "table").splitlines()]
+    assert [row[0] for row in table] == [tree.labels[-1] for tree in after]
+    assert [row[3].split(" ") for row in table] == [list(tree.tokens) for tree in before]
+    records = [json.loads(line) for line in tag(fine, text, "json").splitlines()]
+    assert [record["nodes"] for record in records] == [list(tree.labels) for tree in after]
+    assert all(sum(record["probabilities"].values()) == pytest.approx(1, abs=1e-4) for record in records)
+
+
+def test_trees_of_any_shape_are_predicted(fine) -> None:
+    tagged = tag(fine, "(S (NP (NN Tea)) (VP (VBZ is) (RB not) (ADJP (JJ good))) (. .))\n(X yes)")
+    first, second = read_ptb_trees(lines_from_bytes(tagged.encode()))
+    assert first.children == ((), (0,), (), (), (), (4,), (2, 3, 5), (), (1, 6, 7)) and len(second) == 1
+    assert first.labels[0] == first.labels[1] and set(first.labels) <= set("01234")
+
+
+def test_pictures(fine) -> None:
+    assert tag(fine, "(X (Y fine) (Z tea))", "picture").splitlines()[1:] == [
+        f"{branch}{sign} {word}"
+        for branch, sign, word in (
+            ("├─ ", tag(fine, "(X (Y fine) (Z tea))", "picture").splitlines()[1][3:5], "fine"),
+            ("└─ ", tag(fine, "(X (Y fine) (Z tea))", "picture").splitlines()[2][3:5], "tea"),
+        )
+    ] + [""]
+    assert ElementTree.fromstring(tag(fine, "(X (Y fine) (Z tea))", "svg")).tag.endswith("svg")
+    for text, found in (("(X a)\n(X b)", "more"), ("", "none")):
+        with pytest.raises(UsageError, match=f"draws one tree, found {found}"):
+            tag(fine, text, "svg")
+
+
+def test_a_large_tree_is_not_drawn_before_the_next_one_is_refused(fine) -> None:
+    written: list[bytes] = []
+    large = "(X (Y a) " * 12_000 + "(Y b)" + ")" * 12_000  # more words than are computed together
+    with pytest.raises(UsageError, match="draws one tree, found more"):
+        tag_trees(load_tree_model(fine), lines_from_bytes(f"{large}\n(X b)".encode()), written.append, "trees", "svg")
+    assert not written
+
+
+def test_flags_of_taggers_are_refused(fine) -> None:
+    for flag in (["--probabilities"], ["--beta", "0.1"], ["--column", "XPOS"]):
+        assert fails("tag", "--model", fine, *flag).startswith(f"{flag[0]} is for taggers, and ")
+
+
+def test_dependency_trees_need_a_child_sum_model(fine, child_sum) -> None:
+    tagged = tag(child_sum, CONLLU, "trees", "conllu").splitlines()
+    fields = [line.split("\t") for line in tagged[:3]]
+    assert [row[:9] for row in fields] == [line.split("\t")[:9] for line in CONLLU.splitlines()[:3]]
+    assert fields[1][9].startswith("Note=a|Sentiment=") and fields[0][9].startswith("Sentiment=")
+    assert tag(child_sum, CONLLU, "table", "conllu").rstrip("\n").endswith("\tWe like tea")
+    with pytest.raises(DataError, match="dependency trees need a child-sum model, and tree-gru is none"):
+        tag(fine, CONLLU, "trees", "conllu")
+
+
+def test_a_child_sum_model_is_trained_on_dependency_trees(folder: Path) -> None:
+    file = folder / "labelled.conllu"
+    file.write_text(CONLLU * 5)
+    data = preprocess_sst({"train": [file], "dev": [file]}, folder / "dependencies", corpus="conllu").data
+    result = train("tree-gru-child-sum", data.path, folder / "run-dependencies", layers=(SMALL,))
+    report = evaluate(result.run, split="dev").report
+    assert report["sentences"] == 5 and report["nodes"]["count"] == 10
+    assert evaluate(result.run, file).report == report
+
+
+def test_a_binary_model_refuses_dependency_trees(folder: Path, fine) -> None:
+    file = folder / "labelled.conllu"
+    file.write_text(CONLLU * 5)
+    data = preprocess_sst({"train": [file], "dev": [file]}, folder / "dependencies-2", corpus="conllu").data
+    with pytest.raises(RunError, match="dependencies-2: dependency trees need a child-sum model, and tree-gru is none"):
+        train("tree-gru", data.path, folder / "run-none", layers=(SMALL,))
+    assert not (folder / "run-none").exists()
+    for source in (data.path, file):
+        with pytest.raises(RunError, match=f"{source.name}: dependency trees need a child-sum model"):
+            evaluate(fine, source)
+
+
+def test_a_split_without_labels_is_refused(folder: Path) -> None:
+    labelled, unlabelled = folder / "labels.conllu", folder / "no-labels.conllu"
+    labelled.write_text(CONLLU)
+    unlabelled.write_text(CONLLU.replace("Sentiment", "Other"))
+    cases = ((unlabelled, labelled, "no node has"), (labelled, unlabelled, "no sentence of"))
+    for train_file, dev_file, reason in cases:
+        with pytest.raises(DataError, match=f"no-labels.conllu: {reason}"):
+            preprocess_sst({"train": [train_file], "dev": [dev_file]}, folder / "unlabelled", corpus="conllu")
+    assert not (folder / "unlabelled").exists()
+
+
+def test_what_comes_before_a_fault_is_written(fine) -> None:
+    written: list[bytes] = []
+    with pytest.raises(DataError, match=":2"):
+        tag_trees(load_tree_model(fine), lines_from_bytes(b"(X (Y a) (Z b))\n(X (Y a)\n"), written.append)
+    assert len(written) == 1
+
+
+@pytest.mark.corpus
+def test_the_stanford_treebank_has_the_published_counts(shared_data: Path, tmp_path: Path) -> None:
+    sources = {split: [shared_data / "sst" / f"{split}.txt"] for split in ("train", "dev", "test")}
+    for labels, counts in (("fine", [8544, 1101, 2210]), ("binary", [6920, 872, 1821])):
+        data = preprocess_sst(sources, tmp_path / labels, labels).data
+        assert [row["trees"] for row in data.meta["splits"].values()] == counts
+    for split, (file,) in sources.items():  # every byte comes back: escapes and non-breaking spaces too
+        assert (tmp_path / "fine" / f"{split}.txt").read_bytes() == file.read_bytes()
