@@ -14,7 +14,6 @@ import torch
 
 from nntag.config.settings import Settings, resolve_settings, settings_from_json
 from nntag.encoding.data_folder import DataFolder, newest_data_folder, open_data_folder
-from nntag.encoding.word_vectors import vector_size
 from nntag.errors import RunError, UsageError
 from nntag.language_models.task import LanguageModelTask
 from nntag.progress import ProgressCallback, ignore_progress
@@ -74,6 +73,8 @@ def train(
         run = _run_to_write(out, settings, folder)
     logger.info("training %s on %s; run folder: %s", settings.name, folder.path, run)
     task = task_class(settings.row.task).from_data(folder, settings)
+    if not resume:
+        settings = task.complete_settings(settings)
     if not task.count_train(folder):
         raise RunError(f"{folder.path}: nothing to train on")
     with lock_run(run):
@@ -91,12 +92,10 @@ def train(
 
 
 def _new_settings(model: str, recipe: str, layers: tuple[Mapping[str, Any], ...]) -> Settings:
-    """The settings of a new run; pre-trained vectors decide the width of the words."""
+    """The settings of a new run, as far as they do not depend on its data."""
     settings = resolve_settings(model, recipe, *layers)
     if settings.train.epochs == 0:
         raise UsageError("--epochs 0: nothing would be trained")
-    if vectors := getattr(settings.input, "word_vectors", None):
-        return resolve_settings(model, recipe, *layers, {"input.word_size": vector_size(vectors)})
     return settings
 
 

@@ -33,6 +33,10 @@ class Settings:
     def row(self) -> ModelRow:
         return find_model(self.name)
 
+    def with_word_size(self, size: int) -> Settings:
+        """The same settings but for the width of the words, which a file of word vectors decides."""
+        return dataclasses.replace(self, input=dataclasses.replace(self.input, word_size=size))
+
     def to_json(self) -> dict[str, Any]:
         sections = {section: dataclasses.asdict(getattr(self, section)) for section in SECTIONS}
         return {"name": self.name, "recipe": self.recipe, **sections}

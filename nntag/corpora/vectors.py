@@ -40,12 +40,15 @@ def load_vectors(
     wanted: WordSet | None = None,
     dimension: int | None = None,
     on_bad: OnBad = raise_bad,
-    warn: bool = True,
+    others: int = 0,
 ) -> WordVectors:
-    """The vectors of a file, of `wanted` words alone where they are given (there may be none: matrix float32[0, 0])."""
+    """The vectors of a file, or those of `wanted` words and of the first `others` besides them.
+
+    There may be none: matrix float32[0, 0].
+    """
     words: list[str] = []
     rows: list[np.ndarray] = []
-    for word, vector in read_vectors(open_lines(path), wanted, dimension, on_bad=on_bad, warn=warn):
+    for word, vector in read_vectors(open_lines(path), wanted, dimension, on_bad=on_bad, others=others):
         words.append(word)
         rows.append(vector)
     matrix = np.stack(rows) if rows else np.zeros((0, 0), dtype=np.float32)
@@ -58,15 +61,13 @@ def read_vectors(
     dimension: int | None = None,
     dtype: type[np.floating] = np.float32,
     on_bad: OnBad = raise_bad,
-    warn: bool = True,
+    others: int = 0,
 ) -> Iterator[tuple[str, np.ndarray]]:
-    """Word and vector of each line. The first vector of a repeated word wins.
+    """Word and vector of each line, or of the `wanted` words and the first `others` besides them.
 
-    Repeated words, empty lines and words, and a header whose count is wrong are warned of (not so where a file is read
-    again: `warn=False`). Raises DataError for fewer
-    than D values, and for a value of a wanted word that is no finite number.
+    The first vector of a repeated word wins. Repeated words, empty lines and words, and a header whose count is wrong
+    are warned of. Raises DataError for fewer than D values, and where a value of such a word is not a finite number.
     """
-    tell = logger.warning if warn else _ignore
     seen: set[str] = set()
     promised: int | None = None
     entries = 0
@@ -76,34 +77,32 @@ def read_vectors(
             if number == 1 and (header := _HEADER.fullmatch(text)):
                 promised, width = int(header[1]), int(header[2])
                 if dimension not in (None, width):
-                    tell("%s:1: the header says %d values, %d were asked for", lines.path, width, dimension)
+                    logger.warning("%s:1: the header says %d values, %d were asked for", lines.path, width, dimension)
                 dimension = dimension or width
                 continue
             entries += 1
             if not text:
-                tell("%s:%d: an empty line is left out", lines.path, number)
+                logger.warning("%s:%d: an empty line is left out", lines.path, number)
                 continue
             dimension = dimension or _first_dimension(lines, number, text)
             word, values = _split_entry(lines, number, text, dimension)
             if not word:
-                tell("%s:%d: a vector without a word is left out", lines.path, number)
-            if not word or (wanted is not None and word not in wanted):
+                logger.warning("%s:%d: a vector without a word is left out", lines.path, number)
+            is_other = wanted is not None and word not in wanted
+            if not word or (is_other and others == 0):
                 continue
             if word in seen:
-                tell("%s:%d: %r comes again; its first vector is kept", lines.path, number, word)
+                logger.warning("%s:%d: %r comes again; its first vector is kept", lines.path, number, word)
                 continue
             vector = _parse_values(lines, number, values, dimension, dtype)
+            others -= is_other
         except DataError as error:
             on_bad(error)
             continue
         seen.add(word)
         yield word, vector
     if promised is not None and promised != entries:
-        tell("%s:1: the header says %d entries, the file has %d", lines.path, promised, entries)
-
-
-def _ignore(*message: object) -> None:
-    pass
+        logger.warning("%s:1: the header says %d entries, the file has %d", lines.path, promised, entries)
 
 
 def _first_dimension(lines: Lines, number: int, text: str) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -43,10 +44,15 @@ class LanguageModelTask:
         self.vocabulary = vocabulary
         self._input = settings.input
         self.backward = settings.input.backward
+        self._checked: dict[Path, tuple[int, int]] = {}  # files that hold this vocabulary, and their states
 
     @classmethod
     def from_data(cls, data: DataFolder, settings: Settings) -> LanguageModelTask:
-        return cls.from_json(read_json(data.file("vocab.json")), settings)
+        file = data.file("vocab.json")
+        state = _file_state(file)
+        task = cls.from_json(read_json(file), settings)
+        task._checked[file] = state
+        return task
 
     @classmethod
     def from_json(cls, vocabularies: Mapping[str, Any], settings: Settings) -> LanguageModelTask:
@@ -55,16 +61,23 @@ class LanguageModelTask:
     def to_json(self) -> dict[str, Any]:
         return {"words": self.vocabulary.known(), "lowercase": self.vocabulary.lowercase}
 
+    def complete_settings(self, settings: Settings) -> Settings:
+        return settings
+
     def build_model(self, settings: Settings, pretrained: bool = True) -> LanguageModel:
         return settings.row.load_class()(settings.model, len(self.vocabulary))
 
     def open_split(self, data: DataFolder, split: str) -> TokenStream:
         """The split's sentences; raises `RunError` where they were encoded with another vocabulary."""
-        if read_json(data.file("vocab.json")).get("words") != self.vocabulary.known():
-            raise RunError(
-                f"{data.path}: its vocabulary is not that of the run, or in another order; "
-                "give the text itself, which is encoded anew (--data FILE)"
-            )
+        file = data.file("vocab.json")
+        state = _file_state(file)
+        if self._checked.get(file) != state:  # not read yet, or replaced while a long run goes on
+            if read_json(file).get("words") != self.vocabulary.known():
+                raise RunError(
+                    f"{data.path}: its vocabulary is not that of the run, or in another order; "
+                    "give the text itself, which is encoded anew (--data FILE)"
+                )
+            self._checked[file] = state
         return open_stream(data.path, split)
 
     def train_batches(self, data: DataFolder, settings: Settings, generator: torch.Generator) -> Iterator[Batch]:
@@ -125,3 +138,9 @@ class LanguageModelTask:
         lengths = stream.lengths
         longest = self._input.max_length or lengths.max(initial=0)
         return stream, np.flatnonzero((lengths >= self._input.min_length) & (lengths <= longest))
+
+
+def _file_state(path: Path) -> tuple[int, int]:
+    """What changes when a file is written anew: the time in nanoseconds and the size in bytes."""
+    state = path.stat()
+    return state.st_mtime_ns, state.st_size

@@ -10,9 +10,10 @@ import torch
 from torch import Tensor
 
 from nntag.config.settings import Settings
+from nntag.corpora.vectors import WordVectors
 from nntag.encoding.batching import shuffled_batches, sorted_batches
 from nntag.encoding.data_folder import DataFolder, read_json
-from nntag.encoding.word_vectors import load_word_vectors
+from nntag.encoding.word_vectors import build_table, find_word_vectors, warn_if_few
 from nntag.errors import RunError
 from nntag.tagging.batches import NO_TAG, TaggingBatch, make_batch
 from nntag.tagging.features import FormTable, TaggerVocabularies, build_vocabularies
@@ -39,6 +40,7 @@ class TaggingTask:
         self._table = FormTable(vocabularies, settings.input)  # the forms of encoded splits
         self._met = FormTable(vocabularies, settings.input, MOST_FORMS)  # the forms of text to predict
         self._encoded: dict[str, tuple[list[np.ndarray], list[np.ndarray]]] = {}
+        self._vectors: WordVectors | None = None  # see `_read_vectors`
 
     @classmethod
     def from_data(cls, data: DataFolder, settings: Settings) -> TaggingTask:
@@ -58,12 +60,24 @@ class TaggingTask:
     def to_json(self) -> dict[str, Any]:
         return self.vocabularies.to_json()
 
+    def complete_settings(self, settings: Settings) -> Settings:
+        vectors = self._read_vectors(settings)
+        return settings if vectors is None else settings.with_word_size(vectors.matrix.shape[1])
+
     def build_model(self, settings: Settings, pretrained: bool = True) -> Tagger:
-        path = settings.input.word_vectors
-        vectors = None
-        if path and pretrained:
-            vectors = load_word_vectors(path, self.vocabularies.words)
-        return Tagger(settings, self.vocabularies, vectors)
+        vectors = self._read_vectors(settings) if pretrained else None
+        self._vectors = None
+        words = self.vocabularies.words
+        table = None if vectors is None else build_table(words, settings.input.word_size, vectors)
+        return Tagger(settings, self.vocabularies, table)
+
+    def _read_vectors(self, settings: Settings) -> WordVectors | None:
+        """The pre-trained vectors of the known words; the file is read once, they are kept until a model is built."""
+        path, words = settings.input.word_vectors, self.vocabularies.words
+        if path and self._vectors is None:
+            self._vectors = find_word_vectors(path, words)
+            warn_if_few(path, len(self._vectors.words), len(words.known()))
+        return self._vectors
 
     def train_batches(self, data: DataFolder, settings: Settings, generator: torch.Generator) -> Iterator[TaggingBatch]:
         forms, tags = self._encode(data, "train")

@@ -36,9 +36,13 @@ class Task(Protocol):
     def to_json(self) -> dict[str, Any]:
         """All that a run must keep to be used without its data folder."""
 
+    def complete_settings(self, settings: Settings) -> Settings:
+        """The settings of a new run with what the user's files decide: word vectors, which are read now if they have
+        not been yet, give the width of the words."""
+
     def build_model(self, settings: Settings, pretrained: bool = True) -> Model:
-        """A new model, initialised from torch's global random state; with `pretrained`, word vectors are read from
-        their file (without it the weights come from a checkpoint, and the file is not needed)."""
+        """A new model, initialised from torch's global random state; with `pretrained`, words start from the vectors
+        that the task has read (without it the weights come from a checkpoint)."""
 
     def train_batches(self, data: DataFolder, settings: Settings, generator: torch.Generator) -> Iterator[Any]:
         """One epoch of training batches in random order; every sentence exactly once."""

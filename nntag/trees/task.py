@@ -11,6 +11,7 @@ import torch
 
 from nntag.config.settings import Settings
 from nntag.corpora.records import Tree
+from nntag.corpora.vectors import WordVectors
 from nntag.encoding.data_folder import DataFolder, read_json
 from nntag.encoding.vocabulary import Vocabulary
 from nntag.errors import RunError
@@ -19,7 +20,7 @@ from nntag.trees.classifier import TreeClassifier
 from nntag.trees.files import read_trees
 from nntag.trees.score import FINE, report_sentiment
 from nntag.trees.sizes import TreeSizes
-from nntag.trees.words import TreeWords, build_tree_words, load_table
+from nntag.trees.words import TreeWords, build_tree_table, build_tree_words, read_tree_vectors
 
 PREDICT_NODES = 10_000  # nodes of a batch that is only predicted; a larger tree gets a batch of its own
 BINARY = ("negative", "positive")
@@ -40,12 +41,15 @@ class SentimentTask:
         third = ("neutral",) if settings.input.neutral_nodes == "class" else ()
         self.classes = FINE if labels == "fine" else BINARY + third
         self._encoded: dict[str, tuple[list[Tree], Forest]] = {}
+        self._vectors: WordVectors | None = None  # from `from_data` until a model is built
 
     @classmethod
     def from_data(cls, data: DataFolder, settings: Settings) -> SentimentTask:
         """Raises `RunError` for trees of a shape that the model cannot take, `DataError` for a bad vector file."""
-        words = build_tree_words(read_json(data.file("vocab.json"))["words"], settings.input)
-        task = cls(words, data.meta["labels"], settings)
+        train_words = read_json(data.file("vocab.json"))["words"]
+        vectors = read_tree_vectors(train_words, settings.input)
+        task = cls(build_tree_words(train_words, vectors, settings.input), data.meta["labels"], settings)
+        task._vectors = vectors
         task.encode_split(data, "train")
         return task
 
@@ -57,8 +61,12 @@ class SentimentTask:
     def to_json(self) -> dict[str, Any]:
         return {"words": self.words.vocabulary.known(), "labels": self.labels}
 
+    def complete_settings(self, settings: Settings) -> Settings:
+        return settings if self._vectors is None else settings.with_word_size(self._vectors.matrix.shape[1])
+
     def build_model(self, settings: Settings, pretrained: bool = True) -> TreeClassifier:
-        table = load_table(self.words, settings.input, pretrained)
+        vectors, self._vectors = self._vectors, None
+        table = build_tree_table(self.words, vectors if pretrained else None, settings.input)
         sizes = TreeSizes(len(self.words), table.shape[1], len(self.classes))
         return TreeClassifier(settings, sizes, table)
 

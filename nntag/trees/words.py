@@ -7,16 +7,17 @@ the words without a vector only those of the training trees are known.
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Sequence
+from dataclasses import replace
 
 import torch
 from torch import Tensor
+from torch.nn import functional
 
 from nntag.config.trees import SentimentInput
-from nntag.corpora.lines import open_lines
-from nntag.corpora.vectors import load_vectors, read_vectors
+from nntag.corpora.vectors import WordVectors
 from nntag.encoding.vocabulary import Vocabulary
-from nntag.encoding.word_vectors import UNSEEN_RANGE, vector_size
+from nntag.encoding.word_vectors import build_table, find_word_vectors, warn_if_few
 
 logger = logging.getLogger("nntag")
 
@@ -37,59 +38,44 @@ class TreeWords:
         return self.vocabulary.id_of(word)
 
 
-class _Wanted:
-    """The words of the training trees, in any case, and the first `others` that are asked for."""
+def read_tree_vectors(train_words: Sequence[str], settings: SentimentInput) -> WordVectors | None:
+    """The vectors of the training words, in any case, and of `max_vectors` other words; None where no file is given.
 
-    def __init__(self, words: Iterable[str], others: int):
-        self._words = {form for word in words for form in (word, word.lower())}
-        self._others = others
+    The file is read once. Raises `DataError` for a damaged one.
+    """
+    if not settings.word_vectors:
+        return None
+    wanted = {form for word in train_words for form in (word, word.lower())}
+    found = find_word_vectors(settings.word_vectors, wanted, settings.max_vectors)
+    if not settings.lowercase:
+        return found
+    kept = [number for number, word in enumerate(found.words) if word == word.lower()]
+    return WordVectors(tuple(found.words[number] for number in kept), found.matrix[kept])
 
-    def __contains__(self, word: str) -> bool:
-        if word in self._words:
-            return True
-        self._others -= 1
-        return self._others >= 0
 
-
-def build_tree_words(train_words: Iterable[str], settings: SentimentInput) -> TreeWords:
-    """The training words, in lower case where only that form has a vector, then other words of the vector file.
+def build_tree_words(train_words: Sequence[str], vectors: WordVectors | None, settings: SentimentInput) -> TreeWords:
+    """The training words, in lower case where only that form has a vector, then the other words with a vector.
 
     Warns where fewer than half of the training words have a vector.
     """
-    train_words = list(train_words)
-    in_file: dict[str, None] = {}
-    if settings.word_vectors:
-        wanted = _Wanted(train_words, settings.max_vectors)
-        names = (word for word, _ in read_vectors(open_lines(settings.word_vectors), wanted))
-        in_file = dict.fromkeys(name for name in names if not settings.lowercase or name == name.lower())
+    in_file = dict.fromkeys(vectors.words) if vectors else {}
     entries: dict[str, None] = {}
     for word in train_words:
         lower = word.lower()
         entries[lower if settings.lowercase or (word not in in_file and lower in in_file) else word] = None
-    known = sum(word in in_file for word in entries)
-    if settings.word_vectors and 2 * known < len(entries):
-        message = "%s: only %d of the %d words of the training data have a vector"
-        logger.warning(message, settings.word_vectors, known, len(entries))
+    if settings.word_vectors:
+        warn_if_few(settings.word_vectors, sum(word in in_file for word in entries), len(entries))
     return TreeWords(Vocabulary([*entries, *(word for word in in_file if word not in entries)]), settings.lowercase)
 
 
-def load_table(words: TreeWords, settings: SentimentInput, pretrained: bool = True) -> Tensor:
-    """float32[V, D]: the vectors of the file, uniform(-0.05, 0.05) for words that it does not have (Tai et al. 2015).
-
-    Without `pretrained` the file is not read, as the values come from a checkpoint.
-    """
-    table = torch.empty(len(words), settings.word_size).uniform_(-UNSEEN_RANGE, UNSEEN_RANGE)
-    if not settings.word_vectors or not pretrained:
-        return table
-    size = vector_size(settings.word_vectors)
-    found = load_vectors(settings.word_vectors, words.vocabulary, size, warn=False)  # `build_tree_words` has warned
-    vectors = torch.from_numpy(found.matrix)
-    if len(vectors) == 0:
-        return table
-    if len(torch.unique(vectors, dim=0)) < 0.9 * len(vectors):
-        distinct = len(torch.unique(vectors, dim=0))
-        logger.warning("%s: only %d of %d vectors differ", settings.word_vectors, distinct, len(vectors))
-    if settings.vector_norm:
-        vectors = torch.nn.functional.normalize(vectors) * settings.vector_norm
-    table[[words.vocabulary.id_of(word) for word in found.words]] = vectors
-    return table
+def build_tree_table(words: TreeWords, vectors: WordVectors | None, settings: SentimentInput) -> Tensor:
+    """float32[V, D]: the vectors, uniform(-0.05, 0.05) for words that have none (Tai et al. 2015)."""
+    if vectors is not None and vectors.words:
+        values = torch.from_numpy(vectors.matrix)
+        distinct = len(torch.unique(values, dim=0))
+        if distinct < 0.9 * len(values):
+            logger.warning("%s: only %d of %d vectors differ", settings.word_vectors, distinct, len(values))
+        if settings.vector_norm:
+            values = functional.normalize(values) * settings.vector_norm
+            vectors = replace(vectors, matrix=values.numpy())
+    return build_table(words.vocabulary, settings.word_size, vectors)
