@@ -85,6 +85,7 @@ def make_step(model: TreeClassifier, forest: Forest, size: int, plain: bool) -> 
         optimiser.zero_grad(set_to_none=True)
         (nats / size).backward()
         optimiser.step()
+        model.step_tables()
         return size
 
     return step

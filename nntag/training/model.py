@@ -27,6 +27,9 @@ class Model(nn.Module):
             if isinstance(module, nn.Embedding):
                 module.sparse = True
 
+    def step_tables(self) -> None:
+        """Part of each update, after the backward pass: steps what is trained but is no parameter of the optimiser."""
+
     def loss(self, batch: Any) -> Loss:
         """The summed negative log-likelihood of the batch's gold labels."""
         raise TypeError(f"{type(self).__name__} has no loss")

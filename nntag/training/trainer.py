@@ -157,6 +157,7 @@ class Trainer:
         for group in self.optimiser.param_groups:
             group["lr"] = rate
         self.optimiser.step()
+        self.model.step_tables()
         if self.average:
             self.average.update(self.model, self.state.step)
         return nats, loss.count

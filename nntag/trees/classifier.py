@@ -45,6 +45,12 @@ class TreeClassifier(Model):
         """float[N, classes] in the batch's order."""
         return self.scores(batch).log_softmax(1)
 
+    def step_tables(self) -> None:
+        """Steps the tables of word vectors and of words' matrices, each at its own rate."""
+        for module in self.modules():
+            if isinstance(module, WordTable):
+                module.step()
+
     def loss(self, batch: TreeBatch) -> Loss:
         nats = F.cross_entropy(self.scores(batch), batch.labels, ignore_index=NO_LABEL, reduction="sum")
         return Loss(nats, batch.count, batch.trees)

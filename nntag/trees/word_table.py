@@ -7,11 +7,12 @@ from torch import Tensor, nn
 
 
 class WordTable(nn.Module):
-    """float[V, D], one row a word. With `rate` 0 it never changes; otherwise the rows that a training batch used take
-    one step of plain SGD at `rate` in its backward pass.
+    """float[V, D], one row a word. With `rate` 0 it never changes; otherwise `step` moves the rows that a training
+    batch has used by plain SGD at `rate`.
 
     That is Tai et al.'s rule for tuned vectors (rate 0.1, no L2). A dense optimiser over the table would spend
-    most of an update on rows that the batch does not have.
+    most of an update on rows that the batch does not have: so the table is no parameter, and what has been looked up
+    since the last step, with its gradient, is kept here.
     """
 
     def __init__(self, table: Tensor, rate: float = 0.0):
@@ -19,14 +20,19 @@ class WordTable(nn.Module):
         self.register_buffer("table", table)
         self.table: Tensor
         self.rate = rate
+        self._used: list[tuple[Tensor, Tensor]] = []  # word ids and their vectors, whose `grad` the backward pass fills
 
     def forward(self, words: Tensor) -> Tensor:
         """int64[U], distinct ids -> float[U, D]."""
         vectors = self.table.index_select(0, words)
         if self.rate and self.training and torch.is_grad_enabled():
-            vectors.requires_grad_().register_hook(lambda grad: self._step(words, grad))
+            self._used.append((words, vectors.requires_grad_()))
         return vectors
 
     @torch.no_grad()
-    def _step(self, words: Tensor, grad: Tensor) -> None:
-        self.table.index_add_(0, words, grad, alpha=-self.rate)
+    def step(self) -> None:
+        """Moves the rows that have been looked up since the last step against their gradients."""
+        for words, vectors in self._used:
+            if vectors.grad is not None:
+                self.table.index_add_(0, words, vectors.grad, alpha=-self.rate)
+        self._used.clear()

@@ -102,5 +102,6 @@ def test_word_matrices_are_trained():
     batch = make_tree_batch(encode_trees(trees, word_number), range(len(trees)))
     before = cell.matrices.table.clone()
     cell(torch.randn(len(batch.words), D, dtype=torch.float64), batch).sum().backward()
+    cell.matrices.step()
     changed = (cell.matrices.table != before).any(1).nonzero().squeeze(1)
     assert changed.tolist() == batch.words.tolist()
