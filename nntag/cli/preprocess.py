@@ -19,7 +19,7 @@ def preprocess_command(
     corpus: Annotated[
         str,
         typer.Argument(
-            help="ccgbank, ptb, conllu, columns, piped (taggers); text, sherlock (language models); sst (tree models)."
+            help="For taggers ccgbank, ptb, conllu, columns, piped, pmb; language models text, sherlock; trees sst."
         ),
     ],
     source: Annotated[
@@ -42,8 +42,12 @@ def preprocess_command(
     column: Annotated[
         str | None,
         typer.Option(
-            "--column", help="Which tags: conllu UPOS (default), XPOS, ...; columns a number; ccgbank, piped: pos."
+            "--column",
+            help="Which tags: conllu UPOS (default), XPOS, ...; columns a number; ccgbank, piped: pos; pmb: semtag ...",
         ),
+    ] = None,
+    language: Annotated[
+        str | None, typer.Option("--language", help="pmb: which language of a folder with several (en, de, it, nl).")
     ] = None,
     tag_cutoff: Annotated[int, typer.Option("--tag-cutoff", help="Tags seen less often in training become RARE.")] = 1,
     vocab_size: Annotated[
@@ -81,6 +85,7 @@ def preprocess_command(
         out=out,
         task=task,
         column=column,
+        language=language,
         tag_cutoff=tag_cutoff,
         vocab_size=vocab_size,
         min_count=min_count,

@@ -13,7 +13,9 @@ from nntag.cli.options import SkipBad
 
 @app.command("read")
 def read_command(
-    format: Annotated[str, typer.Argument(help="Format of the file: ccgbank, ptb, conllu, columns, piped, text, ...")],
+    format: Annotated[
+        str, typer.Argument(help="Format of the file: ccgbank, ptb, conllu, columns, piped, pmb, text, ...")
+    ],
     file: Annotated[str, typer.Argument(help="File to read; - is standard input.")],
     answers: Annotated[Path | None, typer.Argument(help="sherlock: the file with the answers.")] = None,
     json: Annotated[bool, typer.Option("--json", help="One JSON object a line for each record.")] = False,

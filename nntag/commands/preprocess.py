@@ -30,6 +30,7 @@ class PreprocessOptions:
     out: Path | None = None
     task: str | None = None
     column: str | None = None
+    language: str | None = None  # pmb: whose files of a folder
     tag_cutoff: int = 1
     vocab_size: int | None = None
     min_count: int | None = None
@@ -49,6 +50,8 @@ def preprocess(corpus: str, options: PreprocessOptions, progress: ProgressCallba
     preprocessor = _preprocessor(corpus, options.task)
     _check_flags(corpus, preprocessor, options)
     given = [files for files in options.files.values() if files]
+    if options.language is not None and (corpus != "pmb" or given or options.sample_size is not None):
+        raise UsageError("--language chooses among the files of a folder of pmb, and of nothing else")
     if options.sample_size is not None:
         if given or options.source:
             raise UsageError("--sample generates its corpus; it takes no folder and no files")
@@ -62,8 +65,10 @@ def preprocess(corpus: str, options: PreprocessOptions, progress: ProgressCallba
     if given and options.source:
         raise UsageError("give either a folder or --train, --dev and --test, not both")
     raw = options.source or RAW / corpus
-    sources = check_sources(*options.files.values()) if given else find_splits(corpus, raw, options.seed)
-    out = options.out or PROCESSED / _folder_name(corpus, options.task)
+    sources = (
+        check_sources(*options.files.values()) if given else find_splits(corpus, raw, options.seed, options.language)
+    )
+    out = options.out or PROCESSED / "-".join(filter(None, (_folder_name(corpus, options.task), options.language)))
     return preprocessor(corpus, sources, out, options, progress)
 
 

@@ -53,7 +53,7 @@ def read_records(
 
 def _column_options(format: str, column: str) -> dict[str, Any]:
     """What `column` means to the reader of each format that has a choice."""
-    if format == "conllu":
+    if format in ("conllu", "pmb"):
         return {"column": column}
     if format == "columns":
         try:

@@ -60,6 +60,13 @@ FORMATS: dict[str, Format] = {
             "word|POS|supertag: supertags, or POS tags with the column 'pos', or word|tag with 'tag'",
             (".piped", ".pipe", ".stagged", ".staggedgold"),
         ),
+        Format(
+            "pmb",
+            "pmb:read_pmb",
+            "sentences",
+            "layers of the Parallel Meaning Bank: CCG categories, or 'semtag', 'sense', 'symbol', 'roles'",
+            (),  # its files end in .conll, as CoNLL-U's may
+        ),
         Format("text", "text:read_text", "sentences", "plain text, one tokenised sentence a line", (".txt", ".text")),
         Format("sst", "sst:read_sst", "trees", "Stanford Sentiment Treebank trees with labels from 0 to 4", (".sst",)),
         Format(

@@ -30,17 +30,20 @@ _SUFFIXES = {
     "columns": (".tsv", ".col", ".cols", ".bio", ".conll"),
     "piped": (".piped", ".pipe", ".staggedgold", ".stagged"),
     "text": (".txt", ".text", ".tokens"),
+    "pmb": (".conll",),
     "sst": (".txt", ".sst"),
 }
+_LANGUAGE = re.compile("([a-z]{2,3})-(?:train|dev|test)[.]")  # the Parallel Meaning Bank's files in one folder
 _FALLBACK_SUFFIXES = (".txt",)  # looked for where no training file has a suffix of its own format
 
 
-def find_splits(format: str, folder: str | Path, seed: int = 1) -> Splits:
+def find_splits(format: str, folder: str | Path, seed: int = 1, language: str | None = None) -> Splits:
     """The files of `train`, and of `dev` and `test` where the folder has them, each list in order of path.
 
     Known layouts: CCGbank and PTB with section folders; a PTB folder without sections, whose files are dealt out by
     `seed`; any tagging, text or tree corpus whose file names hold train, dev or valid, test; for `sherlock` the keys
-    are `novels`, `questions` and `answers`. Raises UsageError that says what was expected and what is there.
+    are `novels`, `questions` and `answers`. `language` chooses among the files of a folder in the layout of `pmb`
+    (`de-train.conll`). Raises UsageError that says what was expected and what is there.
     """
     folder = Path(folder)
     finder = _FINDERS.get(format)
@@ -48,6 +51,8 @@ def find_splits(format: str, folder: str | Path, seed: int = 1) -> Splits:
         raise UsageError(unknown_name("corpus", format, sorted({*_SUFFIXES, *_FINDERS})))
     if not folder.is_dir():
         raise UsageError(f"{folder}: no such folder; data/README.md says which files the corpus {format!r} needs there")
+    if format == "pmb":
+        return _choose_language(folder, _find_named(format, folder), language)
     return finder(folder, seed) if finder else _find_named(format, folder)
 
 
@@ -125,6 +130,22 @@ def _find_named(format: str, folder: Path) -> Splits:
     if (folder / "trees").is_dir():  # as SST is packed
         return _find_named(format, folder / "trees")
     raise _nothing(format, folder, f"a training file, such as train{_SUFFIXES[format][0]}")
+
+
+def _choose_language(folder: Path, splits: Splits, language: str | None) -> Splits:
+    """The files whose names begin with the language; all of them where none is asked for and there is only one."""
+    by_language: dict[str, Splits] = {}
+    for split, files in splits.items():
+        for file in files:
+            if named := _LANGUAGE.match(_plain_name(file)):
+                by_language.setdefault(named[1], {}).setdefault(split, []).append(file)
+    if language is None:
+        if len(by_language) > 1:
+            raise UsageError(f"{folder}: files of {', '.join(sorted(by_language))}; choose one with --language")
+        return splits
+    if "train" not in by_language.get(language, {}):
+        raise _nothing("pmb", folder, f"a training file {language}-train{_SUFFIXES['pmb'][0]}")
+    return by_language[language]
 
 
 def _named_split(file: Path) -> str | None:

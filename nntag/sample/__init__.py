@@ -5,7 +5,7 @@ sentence was taken from anywhere. It is a way to try every command with nothing 
 benchmarks; figures measured on it say nothing about real text.
 
 `generate_sentences` gives derivations, `write_sample` files. One sentence has the same words, tags, supertags and heads
-in each of the formats `ccgbank`, `ptb`, `conllu`, `columns`, `piped` and `text`; `sst` are sentiment trees
+in each of the formats `ccgbank`, `ptb`, `conllu`, `columns`, `piped`, `pmb` and `text`; `sst` are sentiment trees
 (`sentiment.py`), `sherlock` novels with questions (`novels.py`). How the parts hang together: `categories` and
 `combinators` are the calculus, `derivations` trees and their check; `topics`, `words`, `frames` the word lists,
 `lexicon` tables over them; `nouns` to `generator` the phrases, each file building on the one before; `dependencies`,
@@ -23,6 +23,7 @@ from nntag.errors import UsageError
 from nntag.sample.derivations import DerivationError, check_derivation
 from nntag.sample.generator import Generated, SentenceGenerator
 from nntag.sample.novels import write_sherlock
+from nntag.sample.pmb import write_pmb
 from nntag.sample.sentiment import generate_reviews
 from nntag.sample.writers import (
     Writer,
@@ -60,6 +61,7 @@ LAYOUTS = {
     "conllu": _Layout("sample-ud-{split}.conllu", write_conllu),
     "columns": _Layout("{split}.tsv", write_columns),
     "piped": _Layout("{split}.piped", write_piped),
+    "pmb": _Layout("sample-{split}.conll", write_pmb),
     "text": _Layout("{split}.txt", write_text),
 }
 SAMPLE_FORMATS = (*LAYOUTS, "sst", "sherlock")

@@ -13,21 +13,22 @@ from nntag.corpora.faults import OnBad, raise_bad
 from nntag.corpora.formats import guess_format
 from nntag.corpora.lines import Lines, open_lines
 from nntag.corpora.piped import read_piped
+from nntag.corpora.pmb import read_pmb
 from nntag.corpora.ptb import read_ptb
 from nntag.corpora.records import Sentence
 from nntag.errors import UsageError
 from nntag.tagging.text_files import TaggedText
 
 TaggedSentence = tuple[tuple[str, ...], tuple[str, ...]]  # tokens, tags
-TAGGING_FORMATS = ("ccgbank", "ptb", "conllu", "columns", "piped")
+TAGGING_FORMATS = ("ccgbank", "ptb", "conllu", "columns", "piped", "pmb")
 
 
 def read_tagged_sentences(
     path: str | Path, format: str, column: str | None = None, on_bad: OnBad = raise_bad
 ) -> Iterator[TaggedSentence]:
     """The sentences of one file. `column` picks the tags: for conllu any column name (UPOS by default), for columns a
-    number (2 by default), for ccgbank and piped `supertag` (default) or `pos`, for piped also `tag` (`word|tag` files).
-    Raises `DataError`, `UsageError`."""
+    number (2 by default), for ccgbank and piped `supertag` (default) or `pos`, for piped also `tag` (`word|tag` files),
+    for pmb `category` (default), `semtag`, `sense`, `symbol` or `roles`. Raises `DataError`, `UsageError`."""
     if format not in TAGGING_FORMATS:
         raise UsageError(unknown_name("tagging format", format, TAGGING_FORMATS))
     yield from _READERS[format](open_lines(path), column, on_bad)
@@ -61,6 +62,10 @@ def _read_piped(lines: Lines, column: str | None, on_bad: OnBad) -> Iterator[Tag
     return _layer(read_piped(lines, on_bad=on_bad), _ccg_layer(column))
 
 
+def _read_pmb(lines: Lines, column: str | None, on_bad: OnBad) -> Iterator[TaggedSentence]:
+    return _layer(read_pmb(lines, column, on_bad=on_bad), "tags")
+
+
 def _ccg_layer(column: str | None) -> str:
     layers = {None: "supertags", "supertag": "supertags", "pos": "tags"}
     if column not in layers:
@@ -78,6 +83,7 @@ _READERS: dict[str, Callable[[Lines, str | None, OnBad], Iterator[TaggedSentence
     "conllu": _read_conllu,
     "columns": _read_columns,
     "piped": _read_piped,
+    "pmb": _read_pmb,
 }
 
 

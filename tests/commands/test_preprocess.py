@@ -43,7 +43,7 @@ def test_every_format_becomes_the_same_folder(tmp_path: Path, format: str) -> No
     assert (meta["task"], meta["corpus"], meta["word_types"]) == ("tagging", format, 12)
     assert meta["splits"]["train"]["sentences"] == 3 and meta["splits"]["train"]["tokens"] == 14
     assert meta["splits"]["dev"]["unseen_words"] == 1 / 5  # owls
-    assert meta["splits"]["dev"]["unseen_tags"] == (0 if format in ("ccgbank", "piped") else 1 / 5)  # NNS
+    assert meta["splits"]["dev"]["unseen_tags"] == (0 if format in ("ccgbank", "piped", "pmb") else 1 / 5)  # NNS
     digest = hashlib.sha256((tmp_path / "train.txt").read_bytes()).hexdigest()
     assert meta["sources"]["train"] == [{"file": "train.txt", "sha256": digest}]
 
@@ -217,6 +217,20 @@ def test_the_sample_of_every_format(tmp_path: Path, format: str, monkeypatch: py
     assert {file.name: file.read_bytes() for file in data.path.iterdir()} == before
     preprocess(format, PreprocessOptions(sample_size=12, seed=2))
     assert (data.path / "train.tsv").read_bytes() != before["train.tsv"]
+
+
+def test_a_language_has_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_corpus(tmp_path / "data/raw/pmb/de-train.conll", TRAIN, "pmb")
+    write_corpus(tmp_path / "data/raw/pmb/it-train.conll", DEV, "pmb")
+    data = preprocess("pmb", PreprocessOptions(language="de")).data
+    assert data.path == Path("data/processed/pmb-de")
+    assert sum(data.meta["splits"][split]["sentences"] for split in ("train", "dev")) == len(TRAIN)
+    with pytest.raises(UsageError, match="files of de, it; choose one with --language"):
+        preprocess("pmb", PreprocessOptions())
+    for corpus, options in (("conllu", {}), ("pmb", {"sample_size": 5}), ("pmb", {"files": {"train": [Path("x")]}})):
+        with pytest.raises(UsageError, match="--language chooses among the files of a folder of pmb"):
+            preprocess(corpus, PreprocessOptions(language="de", **options))
 
 
 @pytest.mark.parametrize("size", [0, -1])

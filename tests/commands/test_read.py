@@ -31,6 +31,8 @@ def records(tmp_path: Path, format: str, data: str, **options) -> list[dict]:
         ("columns", "a N x\n", {"column": "-1"}, [{"tokens": ["a"], "tags": ["x"]}]),
         ("piped", "a|N|S\n", {}, [{"tokens": ["a"], "tags": ["N"], "supertags": ["S"]}]),
         ("piped", "a|N\n", {"column": "tag"}, [{"tokens": ["a"], "tags": ["N"]}]),
+        ("pmb", "a\ta\tA\tNIL\tn\tO\t[]\n", {}, [{"tokens": ["a"], "tags": ["n"]}]),
+        ("pmb", "a\ta\tA\tNIL\tn\tO\t[]\n", {"column": "semtag"}, [{"tokens": ["a"], "tags": ["NIL"]}]),
         ("ptb", "((NN a))", {}, [{"tokens": ["a"], "tags": ["NN"]}]),
         ("ccgbank", "(<L N NN NN a N>)", {}, [{"tokens": ["a"], "tags": ["N"], "pos": ["NN"]}]),
         (

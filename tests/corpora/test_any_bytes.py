@@ -16,6 +16,7 @@ from nntag.corpora.conllu import read_conllu, read_conllu_blocks
 from nntag.corpora.gutenberg import read_gutenberg
 from nntag.corpora.lines import Lines, lines_from_bytes
 from nntag.corpora.piped import read_piped
+from nntag.corpora.pmb import read_pmb
 from nntag.corpora.ptb import read_ptb, read_ptb_trees
 from nntag.corpora.sherlock import read_sherlock
 from nntag.corpora.sst import read_sst
@@ -31,12 +32,14 @@ CONLLU = b"# c\n1-2\tab\t_\t_\t_\t_\t_\t_\t_\t_\n" + b"".join(
     b"%d\t%c\t_\tX\tY\tA=B\t0\tr\t_\t_\n%s" % (n, n + 96, b"\r\n" if n == 2 else b"") for n in (1, 2)
 )
 AUTO = b"ID=1.1 PARSER=GOLD\n(<T N 1 2> (<L N/N JJ JJ -LRB- N_1/N_1>) (<L N NN NN b N {r.01:rel} [ARG0]>) )\n"
+PMB = b"### a\n# raw sent = a\na\ta\tA\tNIL\tn\tO\t[]\n\n# tok:gold\tcat:gold\n# raw sent = # b\n#\tn/n\r\nb\tn\n"
 
 READERS: dict[str, tuple[Callable[..., Iterator[Any]], bytes]] = {
     "text": (partial(read_text, keep_blank=True), "a b\n\n\u2028 é\r\n".encode()),
     "columns": (read_columns, b"a N\nb\tV\n\nc d\n"),
     "columns by number": (partial(read_columns, column=-1), b"a N x\nb\tV\ty\n\nc d z\n"),
     "piped": (read_piped, b"a|N|N/N b|V|S\n\nc|d|e\n"),
+    "pmb": (read_pmb, PMB),
     "conllu": (partial(read_conllu, need_heads=True), CONLLU),
     "conllu blocks": (read_conllu_blocks, CONLLU),
     "ptb": (read_ptb, b"( (S (NP (A a) (-NONE- *)) (B\n b)) )\n(C c)\n"),

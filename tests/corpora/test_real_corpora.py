@@ -16,6 +16,7 @@ from nntag.corpora.columns import read_columns
 from nntag.corpora.conllu import read_conllu
 from nntag.corpora.lines import open_lines
 from nntag.corpora.piped import read_piped
+from nntag.corpora.pmb import read_pmb
 from nntag.corpora.ptb import read_ptb
 from nntag.corpora.sherlock import read_sherlock
 from nntag.corpora.splits import find_splits
@@ -113,6 +114,39 @@ def test_piped_supertags(shared_data: Path, path: str, expected: tuple[int, int,
     path_ = shared_data / "ccg/ud2ccg" / path
     assert counts(read_piped, path_, layer="supertags") == expected
     assert counts(read_piped, path_)[2] == tags
+
+
+@pytest.mark.parametrize(
+    ("treebank", "train", "dev", "test"),
+    [
+        ("UD_English-EWT", (12_243, 193_821, 553), (1_970, 24_060, 245), (2_050, 24_211, 235)),
+        ("UD_Italian-ParTUT", (1_731, 46_147, 269), (153, 2_855, 102), (152, 3_598, 106)),
+    ],
+)
+def test_derivations_made_from_dependencies(shared_data: Path, treebank: str, train: Any, dev: Any, test: Any) -> None:
+    splits = find_splits("ccgbank", shared_data / "ccg/udccg" / treebank)
+    assert {split: counts(read_ccgbank, *files, layer="supertags") for split, files in splits.items()} == {
+        "train": train,
+        "dev": dev,
+        "test": test,
+    }
+
+
+@pytest.mark.parametrize(
+    ("language", "sentences", "words", "categories"),
+    [
+        ("en", (7_745, 1_174, 1_053), (50_408, 7_368, 6_821), 294),
+        ("de", (1_741, 559, 547), (10_126, 3_211, 3_234), 160),
+        ("it", (685, 540, 461), (3_810, 2_864, 2_531), 112),
+        ("nl", (539, 438, 491), (3_301, 2_659, 3_065), 109),
+    ],
+)
+def test_parallel_meaning_bank(shared_data: Path, language: str, sentences: Any, words: Any, categories: int) -> None:
+    splits = find_splits("pmb", shared_data / "ccg/pmb", language=language)
+    found = {split: counts(read_pmb, *splits[split]) for split in ("train", "dev", "test")}
+    assert tuple(count[0] for count in found.values()) == sentences
+    assert tuple(count[1] for count in found.values()) == words
+    assert found["train"][2] == categories
 
 
 def test_treebank_sample(shared_data: Path) -> None:

@@ -106,6 +106,26 @@ def test_files_named_after_their_split(
     assert names(format, make(tmp_path, *files)) == wanted
 
 
+def test_one_language_of_the_parallel_meaning_bank(tmp_path: Path) -> None:
+    make(tmp_path, "de-train.conll", "de-dev.conll", "en-train.conll.xz", "en-test.conll", "README.txt")
+    assert find_splits("pmb", tmp_path, language="de") == {
+        split: [tmp_path / f"de-{split}.conll"] for split in ("train", "dev")
+    }
+    assert find_splits("pmb", tmp_path, language="en") == {
+        "train": [tmp_path / "en-train.conll.xz"],
+        "test": [tmp_path / "en-test.conll"],
+    }
+    with pytest.raises(UsageError, match="files of de, en; choose one with --language"):
+        find_splits("pmb", tmp_path)
+    with pytest.raises(UsageError, match="expected a training file nl-train.conll, found README.txt, de-dev.conll"):
+        find_splits("pmb", tmp_path, language="nl")
+    assert names("pmb", make(tmp_path / "de", "de-train.conll")) == {"train": ["de-train.conll"]}
+    assert names("pmb", make(tmp_path / "gold", "train.conll", "dev.conll")) == {
+        "train": ["train.conll"],
+        "dev": ["dev.conll"],
+    }
+
+
 def test_sherlock(tmp_path: Path) -> None:
     make(
         tmp_path,

@@ -19,6 +19,7 @@ from nntag.corpora.columns import read_columns
 from nntag.corpora.conllu import read_conllu
 from nntag.corpora.lines import open_lines
 from nntag.corpora.piped import read_piped
+from nntag.corpora.pmb import read_pmb
 from nntag.corpora.ptb import read_ptb
 from nntag.corpora.text import read_text
 from nntag.errors import UsageError
@@ -26,7 +27,7 @@ from nntag.sample import SAMPLE_FORMATS, generate_sentences, make_sentence, writ
 from nntag.sample.derivations import iterate_leaves
 
 SIZE, SEED = 1500, 3
-SENTENCE_FORMATS = ("ccgbank", "ptb", "conllu", "columns", "piped", "text")
+SENTENCE_FORMATS = ("ccgbank", "ptb", "conllu", "columns", "piped", "pmb", "text")
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +53,7 @@ def test_every_format_holds_the_same_sentences(written, split):
         assert [(one.tokens, one.tags) for one in read(reader, paths[format])] == [
             (one.tokens, one.tags) for one in ccgbank
         ]
-    for format, reader in (("conllu", read_conllu), ("text", read_text)):
+    for format, reader in (("conllu", read_conllu), ("pmb", read_pmb), ("text", read_text)):
         assert [one.tokens for one in read(reader, paths[format])] == [one.tokens for one in ccgbank]
 
 
@@ -124,7 +125,7 @@ def test_dev_and_test_have_at_least_fifty(tmp_path, format):
     counts = {"conllu": "sent_id", "ccgbank": "ID="}
     texts = {split: path.read_text() for split, path in paths.items()}
     marks = {split: text.count(counts[format]) for split, text in texts.items()} if format in counts else None
-    separator = "\n\n" if format == "columns" else "\n"
+    separator = "\n\n" if format in ("columns", "pmb") else "\n"
     found = marks or {split: text.count(separator) for split, text in texts.items()}
     assert found == {"train": 10, "dev": 50, "test": 50}
 

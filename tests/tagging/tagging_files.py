@@ -23,14 +23,14 @@ CATEGORIES = {
     "-RRB-": "RRB",
 }
 ESCAPES = {"(": "-LRB-", ")": "-RRB-"}
-FORMATS = ("ccgbank", "ptb", "conllu", "columns", "piped")
+FORMATS = ("ccgbank", "ptb", "conllu", "columns", "piped", "pmb")
 
 Tagged = list[tuple[tuple[str, ...], tuple[str, ...]]]
 
 
 def gold(sentences: Tagged, format: str) -> Tagged:
     """The tags that are read from each format by default: supertags where it has them."""
-    if format not in ("ccgbank", "piped"):
+    if format not in ("ccgbank", "piped", "pmb"):
         return sentences
     return [(tokens, tuple(CATEGORIES[tag] for tag in tags)) for tokens, tags in sentences]
 
@@ -50,6 +50,9 @@ def write_corpus(path: Path, sentences: Tagged, format: str) -> Path:
             )
         elif format == "piped":
             lines.append(" ".join(f"{token}|{tag}|{CATEGORIES[tag]}" for token, tag in pairs))
+        elif format == "pmb":
+            lines += [f"# raw sent = {' '.join(tokens)}"]
+            lines += [*(f"{word}\t{word}\t{word}\tNIL\t{CATEGORIES[tag]}\tO\t[]" for word, tag in pairs), ""]
         elif format == "columns":
             lines += [*(f"{token}\t{tag}" for token, tag in pairs), ""]
         else:
