@@ -31,3 +31,12 @@ class ContextualInput:
     contextual_cache_gb: float = option(20.0, "most gigabytes of vectors kept beside the data folders", low=0)
     contextual_size: int = option(256, "width that the mixed states are projected to", low=1)
     contextual_dropout: float = option(0.3, "dropout before and after that projection", low=0, high=0.99)
+    contextual_alone: bool = option(False, "nothing else of the words: no embeddings, characters or affixes")
+    contextual_tune: bool = option(False, "train the encoder too")
+    contextual_lr: float = option(5e-5, "learning rate of a tuned encoder, before its schedule", low=0)
+    contextual_warmup: int = option(200, "updates over which that rate rises from 0", low=0)
+    contextual_decay: float = option(0.01, "weight decay of a tuned encoder, apart from its gradients (AdamW)", low=0)
+    contextual_checkpointing: bool = option(
+        False, "tune with less memory and a third more time: layers are computed again in the backward pass"
+    )
+    contextual_embed: bool = option(False, "copy a frozen encoder into the run folder, so that the folder stands alone")

@@ -49,6 +49,19 @@ class ContextualEncoder(nn.Module):
             vectors.index_add_(0, rows, states * weights[:, None, None])
         return vectors
 
+    def make_tunable(self, checkpointing: bool) -> ContextualEncoder:
+        """The encoder itself, its weights free to change; with `checkpointing` a backward pass computes the layers'
+        insides anew in place of keeping them."""
+        self.requires_grad_(True)
+        pooler = getattr(self.model, "pooler", None)
+        if pooler is not None:  # it makes one vector of a sentence, which nobody asks for
+            pooler.requires_grad_(False)
+        if checkpointing:
+            names = ("activation_checkpointing_enable", "gradient_checkpointing_enable")  # of today and of before
+            enable = next(getattr(self.model, name) for name in names if hasattr(self.model, name))
+            enable({"use_reentrant": False})
+        return self
+
     def _read(self, windows: Sequence[Window], device: torch.device) -> tuple[Tensor, Tensor, Tensor]:
         """int64[P], float32[P], float32[P, L, D]: word, weight and states of the pieces whose states are used."""
         ids = _pad([window.ids for window in windows], self.pieces.padding).to(device)
@@ -90,9 +103,31 @@ def load_encoder(folder: Path, settings: ContextualInput, device: torch.device) 
     if missing or report["mismatched_keys"]:
         wrong = missing[0] if missing else str(sorted(report["mismatched_keys"])[0])
         raise RunError(f"{folder}: the weights do not fit config.json: {wrong} is missing or of another size")
+    return _wrap(model, tokenizer, settings, device)
+
+
+def build_encoder(folder: Path, settings: ContextualInput, device: torch.device) -> ContextualEncoder:
+    """An encoder of the shape that `folder` describes with random weights, to be filled from a checkpoint."""
+    config = load_config(folder)
+    try:
+        model = import_transformers().AutoModel.from_config(config, trust_remote_code=False)
+    except Exception as error:
+        raise _cannot_load(folder, "encoder", error) from None
+    return _wrap(model, load_tokenizer(folder), settings, device)
+
+
+def _wrap(model: Any, tokenizer: Any, settings: ContextualInput, device: torch.device) -> ContextualEncoder:
     model = model.get_encoder() if model.config.is_encoder_decoder else model
     encoder = ContextualEncoder(model, tokenizer, settings, use_bfloat16(settings, device))
     return encoder.to(device).eval().requires_grad_(False)
+
+
+def load_config(folder: Path) -> Any:
+    """The `config.json` in `folder`; raises `RunError`."""
+    try:
+        return import_transformers().AutoConfig.from_pretrained(folder, trust_remote_code=False, local_files_only=True)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise _cannot_load(folder, "encoder", error) from None
 
 
 def load_tokenizer(folder: Path) -> Any:

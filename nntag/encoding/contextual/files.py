@@ -81,9 +81,12 @@ def hash_encoder(folder: Path) -> str:
     return whole.hexdigest()
 
 
-def copy_encoder(folder: Path, target: Path) -> None:
-    """Copies `encoder_files` byte by byte into the new folder `target`, so that the copy has the same hash."""
-    files = encoder_files(folder)
+def copy_encoder(folder: Path, target: Path, weights: bool = True) -> None:
+    """Copies `encoder_files` byte by byte into the folder `target`, so that the copy has the same hash.
+
+    Without `weights` only configuration and tokenizer: the weights of a tuned encoder are the run's own.
+    """
+    files = encoder_files(folder) if weights else [folder / CONFIG, *tokenizer_files(folder)]
     try:
         target.mkdir(parents=True, exist_ok=True)
         for path in files:

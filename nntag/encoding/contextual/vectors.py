@@ -29,12 +29,21 @@ KEY_DIGITS = 16
 class ContextualVectors:
     """The vectors of one frozen encoder, which is loaded when the first of them is computed."""
 
-    def __init__(self, settings: ContextualInput, device: torch.device | None = None, folder: Path | None = None):
-        """`folder` stands in for the one that the settings name. Raises `RunError`, `UsageError`."""
+    def __init__(self, settings: ContextualInput, device: torch.device | None = None):
+        """Raises `RunError`, `UsageError` where the settings name no encoder."""
         assert settings.contextual is not None
         self.settings, self.device = settings, device or torch.device("cpu")
-        self.folder = folder or find_encoder(settings.contextual)
-        self.hash = hash_encoder(self.folder)
+        self.folder = find_encoder(settings.contextual)
+
+    def use_device(self, device: torch.device) -> None:
+        """Where vectors are computed from now on."""
+        if device != self.device:
+            self.device = device
+            self.__dict__.pop("encoder", None)
+
+    @functools.cached_property
+    def hash(self) -> str:
+        return hash_encoder(self.folder)
 
     @functools.cached_property
     def encoder(self) -> ContextualEncoder:

@@ -8,6 +8,7 @@ import pytest
 import torch
 
 from nntag.config.contextual import ContextualInput
+from nntag.encoding.contextual.batch import WordBatch
 from nntag.encoding.contextual.layer import ContextualLayer
 
 
@@ -18,7 +19,7 @@ def test_the_layer_is_its_equations(layers: int) -> None:
     for parameter in layer.parameters():
         torch.nn.init.normal_(parameter)
     states = torch.randn(2, layers, 5, dtype=torch.float64)
-    found = layer(states)
+    found = layer(WordBatch(2, states))
     mix = [0.0] if layer.mix is None else layer.mix.tolist()
     total = sum(math.exp(w) for w in mix)
     for word in range(2):
@@ -38,8 +39,8 @@ def test_the_layer_is_its_equations(layers: int) -> None:
 def test_half_precision_is_taken_and_every_parameter_learns() -> None:
     torch.manual_seed(1)
     layer = ContextualLayer(ContextualInput(contextual_size=6), 3, 5)
-    found = layer(torch.randn(4, 2, 3, 5).half())
-    assert found.shape == (4, 2, 6) and found.dtype == torch.float32 and layer.output_size == 6
+    found = layer(WordBatch(8, torch.randn(8, 3, 5).half()))
+    assert found.shape == (8, 6) and found.dtype == torch.float32 and layer.output_size == 6
     found.pow(2).sum().backward()
     assert all(parameter.grad is not None and parameter.grad.abs().sum() > 0 for parameter in layer.parameters())
 
@@ -47,7 +48,7 @@ def test_half_precision_is_taken_and_every_parameter_learns() -> None:
 def test_dropout_is_for_training_alone() -> None:
     torch.manual_seed(1)
     layer = ContextualLayer(ContextualInput(contextual_dropout=0.5), 1, 50)
-    states = torch.randn(20, 1, 50)
+    states = WordBatch(20, torch.randn(20, 1, 50))
     assert not torch.equal(layer(states), layer(states))
     layer.eval()
     assert torch.equal(layer(states), layer(states))
