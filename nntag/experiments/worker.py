@@ -16,6 +16,7 @@ from typing import Any
 
 from nntag.encoding.data_folder import read_json, write_json
 from nntag.errors import NntagError
+from nntag.files import replace_file
 
 REQUEST, RESULT = "request.json", "result.json"
 
@@ -51,9 +52,8 @@ def run_request(run: Path) -> dict[str, Any]:
         "seconds": sum(entry["seconds"] for entry in result.log),
         "log": result.log,
     }
-    partial = run / f"{RESULT}.partial"
-    write_json(partial, outcome)
-    os.replace(partial, run / RESULT)
+    with replace_file(run / RESULT) as partial:
+        write_json(partial, outcome)
     return outcome
 
 
