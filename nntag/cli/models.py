@@ -48,6 +48,8 @@ def models_command(
         return
     print_out(f"{row.name}: {row.summary} ({row.citation})")
     print_out("recipes: " + "; ".join(f"{r.name} ({r.summary})" for r in recipes_of(row.task).values()))
+    if decides := recipes_of(row.task)[recipe].decides:
+        print_out(f"what {recipe} leaves open is decided here: {decides}")
     for section in SECTIONS:
         config: Any = getattr(settings, section)
         print_out(f"\n[{section}]")

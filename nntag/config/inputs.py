@@ -31,6 +31,9 @@ class TaggerInput:
     )
     affix_length: int = option(5, "characters of prefix and suffix whose embeddings are concatenated; 0: off", low=0)
     character_size: int = option(5, "width of those character embeddings", low=1)
+    normalised_affixes: bool = option(
+        False, "take those characters from the word as it is looked up (lower case, digits as 9), not as it is written"
+    )
     capital_size: int = option(5, "width of the capitalisation embedding; 0: off", low=0)
     shapes: bool = option(False, "tell more word shapes apart than capitalised or not (ours)")
     filters: int = option(0, "filters of a convolution over the word's characters (ours); 0: off", low=0)

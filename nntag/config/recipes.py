@@ -13,17 +13,40 @@ from nntag.errors import UsageError
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """Values for `model.*`, `input.*` and `train.*`; what it does not name keeps the dataclass's default."""
+    """Values for `model.*`, `input.*` and `train.*`; what it does not name keeps the dataclass's default.
+
+    A paper's recipe has its values where the paper gives them; `decides` says what is ours in it.
+    """
 
     name: str
     task: str
     summary: str
     values: Mapping[str, Any]
     by_model: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # what one model of the task does otherwise
+    decides: str = ""  # what the paper leaves open, and how it is decided here
 
     def values_for(self, model: str) -> dict[str, Any]:
         return {**self.values, **self.by_model.get(model, {})}
 
+
+WU_2016: dict[str, Any] = {
+    "model.hidden": 512,
+    "model.layers": 7,
+    "model.init": "wu2016",
+    "model.recurrent_init": "orthogonal",
+    "model.dropout": 0.5,
+    "train.optimiser": "sgd",
+    "train.lr": 0.02,
+    "train.batch_size": 1,
+    "train.loss_per": "token",  # eq. 3
+    "train.epochs": 30,
+    "train.patience": 0,
+}
+WU_DECIDES = (
+    "30 epochs without early stopping; layers 1 and 2 have no skip; what the window's gate reads; embeddings of norm 1 "
+    "where there are no vectors; biases; the characters of prefix and suffix are taken from the word as it is written "
+    "(normalised_affixes: after section 6.1.1's lower case and digits)"
+)
 
 RECIPES = (
     Recipe(
@@ -61,18 +84,15 @@ RECIPES = (
         "wu2016",
         "tagging",
         "Wu, Zhang & Zong 2016, sections 5 and 6.1: on-line SGD 0.02, no clipping, orthogonal recurrent weights",
-        {
-            "model.hidden": 512,
-            "model.layers": 7,
-            "model.init": "wu2016",
-            "model.dropout": 0.5,
-            "train.optimiser": "sgd",
-            "train.lr": 0.02,
-            "train.batch_size": 1,
-            "train.loss_per": "token",
-            "train.epochs": 30,
-            "train.patience": 0,
-        },
+        WU_2016,
+        decides=WU_DECIDES,
+    ),
+    Recipe(
+        "wu2017",
+        "tagging",
+        "Wu, Zhang & Zong 2017: as wu2016, with an ungated window over words, capitals and characters together",
+        WU_2016 | {"input.window_over": "all", "input.window_gate": False},
+        decides=f"the text that is left gives the input alone: sizes and training are those of 2016; {WU_DECIDES}",
     ),
     Recipe(
         "default",
@@ -110,25 +130,31 @@ RECIPES = (
             "train.epochs": 15,
             "train.patience": 0,
         },
+        decides="from the authors' code: the loss is divided by 20 sentences and summed over time; the lengths 10 to "
+        "80 count </s>; ours: sentences left over from the batches of a length make a smaller batch",
     ),
     Recipe(
         "default",
         "sentiment",
         "ours, measured on SST: Tai et al.'s training with fixed vectors of equal length",
         sentiment_recipes.DEFAULT,
-        sentiment_recipes.DEFAULT_BY_MODEL,
+        sentiment_recipes.RATES_BY_MODEL,
     ),
     Recipe(
         "tsakalos2017",
         "sentiment",
         "Tsakalos 2017, section 5.1.4: AdaGrad 0.05, batches of 25, fixed vectors, neutral nodes without a label",
         sentiment_recipes.TSAKALOS_2017,
+        sentiment_recipes.RATES_BY_MODEL,
+        "the dropout is on the states under the classifier; the penalty is on biases too; the mean of eq. 5.3 is taken "
+        "over a batch; rates of rntn and matrix-vector, which the dissertation does not train",
     ),
     Recipe(
         "tai2015",
         "sentiment",
         "Tai, Socher & Manning 2015, section 5.3: the loss a sentence, tuned vectors, neutral nodes as a third class",
         sentiment_recipes.TAI_2015,
+        sentiment_recipes.RATES_BY_MODEL,
     ),
 )
 

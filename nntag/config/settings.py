@@ -80,7 +80,7 @@ def _merge(name: str, recipe: str, layers: Sequence[Mapping[str, Any]]) -> Setti
     values: dict[str, dict[str, Any]] = {section: {} for section in SECTIONS}
     for key, value in find_recipe(recipe, row.task).values_for(name).items():
         section, field = key.split(".")
-        if field in _field_names(classes[section]):  # a recipe serves all models of its task
+        if field in field_names(classes[section]):  # a recipe serves all models of its task
             values[section][field] = value
     values["model"].update(row.preset)
     for layer in layers:
@@ -122,7 +122,8 @@ def parse_assignments(assignments: list[str]) -> dict[str, str]:
     return pairs
 
 
-def _field_names(cls: type) -> list[str]:
+def field_names(cls: type) -> list[str]:
+    """The names of a config dataclass's fields."""
     return [field.name for field in dataclasses.fields(cls)]
 
 
@@ -130,12 +131,12 @@ def _locate(key: str, classes: Mapping[str, type]) -> tuple[str, str]:
     """The section and field that a key means; a bare name that two sections have means the first of them."""
     section, dot, field = key.partition(".")
     if dot:
-        if section in classes and field in _field_names(classes[section]):
+        if section in classes and field in field_names(classes[section]):
             return section, field
     else:
         for name, cls in classes.items():
-            if key in _field_names(cls):
+            if key in field_names(cls):
                 return name, key
-    known = [f"{name}.{field}" for name, cls in classes.items() for field in _field_names(cls)]
+    known = [f"{name}.{field}" for name, cls in classes.items() for field in field_names(cls)]
     bare = [name.partition(".")[2] for name in known]
     raise UsageError(unknown_name("setting", key, known if dot else list(dict.fromkeys(bare))))

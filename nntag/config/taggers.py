@@ -8,6 +8,7 @@ from typing import Literal
 from nntag.config.fields import option
 
 SkipKind = Literal["none", "gates", "internal", "internal-gated", "output", "output-gated"]
+RecurrentInit = Literal["orthogonal", "xavier"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,3 +27,4 @@ class SkipLSTMConfig:
     bias: bool = option(True, "gates have biases (eq. 9 writes none)")
     dropout: float = option(0.5, "dropout on the outputs of the first and of the last layer", low=0, high=0.99)
     init: Literal["default", "wu2016"] = option("default", "initialisation of the weights")
+    recurrent_init: RecurrentInit = option("orthogonal", "initialisation of the recurrent weights (section 6.1.2)")

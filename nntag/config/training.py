@@ -22,7 +22,7 @@ class TrainConfig:
     lr_half_life: int = option(0, "updates at the full rate; in each further so many it halves; 0: off", low=0)
     warmup_steps: int = option(0, "updates over which the learning rate rises from 0", low=0)
     adam_beta2: float = option(0.999, "decay of Adam's second moment", low=0, high=0.999999)
-    weight_decay: float = option(0.0, "L2 penalty: adds weight_decay * theta to every gradient", low=0)
+    weight_decay: float = option(0.0, "L2 penalty: adds weight_decay * theta to every gradient, biases too", low=0)
     clip_norm: float = option(0.0, "gradients are rescaled to this norm at most; 0: no clipping", low=0)
     loss_per: Literal["token", "sentence", "batch"] = option(
         "token", "what a batch's summed loss is divided by; batch: by batch_size, even if it has fewer sentences"

@@ -12,7 +12,7 @@ TSAKALOS_2017: dict[str, Any] = {
     "train.lr": 0.05,
     "train.weight_decay": 1e-4,
     "train.batch_size": 25,
-    "train.loss_per": "token",  # eq. 5.2: the mean over the labelled nodes
+    "train.loss_per": "token",  # eq. 5.3: 1/m, the mean over the labelled nodes
     "train.epochs": 12,
     "train.patience": 2,
 }
@@ -32,7 +32,7 @@ DEFAULT: dict[str, Any] = TAI_2015 | {
 }
 
 # AdaGrad's first step moves every weight by the whole rate: at 0.05 that drowns what multiplies two children's states
-DEFAULT_BY_MODEL: dict[str, dict[str, Any]] = {
+RATES_BY_MODEL: dict[str, dict[str, Any]] = {
     "rntn": {"train.lr": 0.002},
     "matrix-vector": {"train.lr": 0.01, "input.vector_norm": 1.0},
 }

@@ -91,6 +91,8 @@ def build_vocabularies(
         words[normalise_word(form, settings)] += count
         for character in set(form):
             characters[character] += 1
+        if settings.normalised_affixes:
+            characters.update(set(normalise_word(form, settings)) - set(form))
         affixes.update(affix for affix in word_affixes(normalise_word(form, settings)) if affix)
     if not settings.affix_size:
         affixes.clear()
@@ -136,7 +138,9 @@ def encode_forms(forms: Sequence[str], vocabularies: TaggerVocabularies, setting
         words[row] = vocabularies.words.id_of(normal)
         capitals[row] = capital_of(form, settings.shapes)
         if settings.affix_length:
-            ends[row] = _end_characters(form, vocabularies.characters, settings.affix_length)
+            ends[row] = _end_characters(
+                normal if settings.normalised_affixes else form, vocabularies.characters, settings.affix_length
+            )
         if settings.affix_size:
             affixes[row] = [vocabularies.affixes.id_of(affix) if affix else PAD for affix in word_affixes(normal)]
         if settings.filters:

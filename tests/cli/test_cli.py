@@ -145,7 +145,7 @@ def test_resuming_needs_only_the_run(work: Path) -> None:
         (("preprocess", "conllu", *FILES, "--out", "n" * 300), "n" * 300),
         (("train",), "data/processed: no data folder for tagging; make one with `nntag preprocess`"),
         (("train", "--model", "skip-gatd"), "unknown model 'skip-gatd'; did you mean 'skip-gated'? (choices: "),
-        (("train", "--recipe", "wu"), "unknown recipe for tagging 'wu' (choices: default, wu2016)"),
+        (("train", "--recipe", "wu"), "unknown recipe for tagging 'wu' (choices: default, wu2016, wu2017)"),
         (("train", "--set", "hiden=3"), "unknown setting 'hiden'; did you mean 'hidden'? (choices: "),
         (("train", "--set", "hidden"), "--set wants NAME=VALUE, found 'hidden'"),
         (("train", "--set", "window=2"), "window must be an odd number of tokens, found 2"),

@@ -51,8 +51,8 @@ def test_recipes_name_only_fields_that_some_model_of_their_task_has(recipe) -> N
 
 
 def test_unknown_recipes_name_the_choices() -> None:
-    with pytest.raises(UsageError, match=r"unknown recipe for tagging 'wu2015'; did you mean 'wu2016'\?"):
-        find_recipe("wu2015", "tagging")
+    with pytest.raises(UsageError, match=r"unknown recipe for tagging 'wu2o16'; did you mean 'wu2016'\?"):
+        find_recipe("wu2o16", "tagging")
 
 
 def test_recipe_wu2016_is_the_paper() -> None:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from nntag.config.inputs import TaggerInput
+from nntag.encoding.vocabulary import UNKNOWN
 from nntag.tagging.features import (
     SHAPES,
     FormTable,
@@ -164,3 +165,14 @@ def test_a_table_with_a_limit_begins_anew_past_it_only() -> None:
     assert table.number([["cat", "x"]])[0].tolist() == [2, 3]  # two forms were not too many
     table.make_room()
     assert table.number([["cat"]])[0].tolist() == [1]
+
+
+def test_prefix_and_suffix_are_taken_as_written_or_as_looked_up() -> None:
+    def ends(form: str, **fields: bool) -> list[int]:
+        settings = TaggerInput(affix_length=2, **fields)
+        return encode_forms([form], build_vocabularies(WORDS, TAGS, settings), settings).ends[1].tolist()
+
+    assert ends("CAT") != ends("cat") and ends("1984") != ends("1999")
+    assert ends("CAT", normalised_affixes=True) == ends("cat", normalised_affixes=True)
+    assert ends("1984", normalised_affixes=True) == ends("9999", normalised_affixes=True)
+    assert UNKNOWN not in ends("1984", normalised_affixes=True)  # 9 is known from the digits of training words

@@ -44,7 +44,9 @@ class HighwayLSTM(nn.Module):
     def reset_parameters(self, init: str, generator: torch.Generator | None = None) -> None:
         """Draws all weights anew, by "default" or "wu2016", from the generator or from torch's global one."""
         for layer in self.layers:
-            layer.reset_parameters(init, self.config.forget_bias, generator)  # type: ignore[operator]
+            layer.reset_parameters(  # type: ignore[operator]
+                init, self.config.forget_bias, generator, self.config.recurrent_init
+            )
         for layer in self.layers[1:]:
             with torch.no_grad():
                 layer.bias[:, -self.config.hidden :] = self.config.carry_bias  # type: ignore[index, operator]

@@ -52,7 +52,7 @@ class RHN(nn.Module):
         fill_input(self.w_in, H, init, generator)
         for weight, bias in ((self.w_first, self.b_first), (self.w_deep, self.b_deep)):
             if weight is not None and bias is not None:
-                fill_recurrent(weight, generator)
+                fill_recurrent(weight, self.config.recurrent_init, generator)
                 bias.zero_()
                 bias[..., H : 2 * H] = self.config.transform_bias
 

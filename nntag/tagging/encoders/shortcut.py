@@ -13,6 +13,10 @@ with h[-l,t] the output of a lower layer and g the shortcut gate:
     stochastic          g: independent draws that are 1 with probability p; at test time p * h[-l,t]
     stochastic-learned  the same with p = sigm(W_g [h[l-1,t]; h[l,t-1]]); at test time equal to nonlinear
 
+What the two computed gates read is our reading: the text has "similar to the computation of gates in LSTM", whose gates
+read both, and "here we use the output of layer l-1 to control the shortcuts". With gate_reads="below" it is h[l-1,t]
+alone, g = sigm(W_g h[l-1,t] + b_g).
+
 The gradient reaches a learned p straight through the draw: the draw enters the forward pass, and the backward pass
 takes dg/dp = 1 (Bengio, Leonard & Courville 2013). That is biased, since tanh(m) is not linear in g, but of low
 variance; the score-function estimator would be unbiased and need a loss for each word of each draw. Draws come from
@@ -67,7 +71,9 @@ class Shortcut(nn.Module):
     def reset_parameters(self, init: str, generator: torch.Generator | None = None) -> None:
         """Draws all weights anew, by "default" or "wu2016", from the generator or from torch's global one."""
         for layer in self.layers:
-            layer.reset_parameters(init, self.config.forget_bias, generator)  # type: ignore[operator]
+            layer.reset_parameters(  # type: ignore[operator]
+                init, self.config.forget_bias, generator, self.config.recurrent_init
+            )
 
     def forward(self, x: Tensor, lengths: Tensor) -> Tensor:
         """[h_fwd; h_bwd] of the last layer, float[T, B, 2H], from x: float[T, B, D] and lengths: int64[B].
@@ -91,23 +97,44 @@ class ShortcutBlock(nn.Module):
     def __init__(self, config: ShortcutConfig, input_size: int):
         super().__init__()
         self.gate, self.p = config.gate, config.p
-        gated = self.gate in ("nonlinear", "stochastic-learned")
-        cell = CELLS["shortcut-gated" if gated else "shortcut"]
-        self.recurrent = RecurrentLayer(cell, input_size, config.hidden, config.bias)
-        self.w_gate = nn.Parameter(torch.empty(2, config.hidden, config.hidden)) if self.gate == "linear" else None
+        computed, H = self.gate in ("nonlinear", "stochastic-learned"), config.hidden
+        below = computed and config.gate_reads == "below"
+        cell = CELLS["shortcut-gated" if computed and not below else "shortcut"]
+        self.recurrent = RecurrentLayer(cell, input_size, H, config.bias)
+        self.w_gate = nn.Parameter(torch.empty(2, H, H)) if self.gate == "linear" or below else None
+        self.b_gate = nn.Parameter(torch.empty(2, H)) if below and config.bias else None
 
-    def reset_parameters(self, init: str, forget_bias: float = 0, generator: torch.Generator | None = None) -> None:
-        """As RecurrentLayer; W_g of the linear gate is drawn as the other non-recurrent weights."""
-        self.recurrent.reset_parameters(init, forget_bias, generator)
+    def reset_parameters(
+        self,
+        init: str,
+        forget_bias: float = 0,
+        generator: torch.Generator | None = None,
+        recurrent_init: str = "orthogonal",
+    ) -> None:
+        """As RecurrentLayer; a W_g of its own is drawn as the other non-recurrent weights."""
+        self.recurrent.reset_parameters(init, forget_bias, generator, recurrent_init)
         if self.w_gate is not None:
             fill_input(self.w_gate, self.w_gate.shape[-1], init, generator)
+        if self.b_gate is not None:
+            nn.init.zeros_(self.b_gate)
 
     def forward(self, x: Tensor, source: Tensor) -> tuple[Tensor, Tensor]:
         """(h, m), both float[2, T, B, H], from x: float[2, T, B, D] and source, h[-l]: float[2, T, B, H]."""
-        if self.w_gate is not None:
+        if self.w_gate is not None and self.gate == "linear":
             return self.recurrent(x, torch.matmul(source, self.w_gate[:, None]))
+        if self.w_gate is not None:
+            return self.recurrent(x, self._gate_from_below(x) * source)
         if self.gate == "stochastic":
             g = torch.empty_like(source).bernoulli_(self.p) if self.training else self.p
             return self.recurrent(x, g * source)
         draws = torch.rand_like(source) if self.gate == "stochastic-learned" and self.training else None
         return self.recurrent(x, source, draws=draws)
+
+    def _gate_from_below(self, x: Tensor) -> Tensor:
+        """g = sigm(W_g h[l-1,t] + b_g), or draws with that probability, straight through: float[2, T, B, H]."""
+        assert self.w_gate is not None
+        scores = torch.matmul(x, self.w_gate[:, None])
+        g = torch.sigmoid(scores if self.b_gate is None else scores + self.b_gate[:, None, None])
+        if self.gate == "stochastic-learned" and self.training:
+            return g + (torch.bernoulli(g) - g).detach()
+        return g

@@ -55,7 +55,9 @@ class SkipLSTM(nn.Module):
     def reset_parameters(self, init: str, generator: torch.Generator | None = None) -> None:
         """Draws all weights anew, by "default" or "wu2016", from the generator or from torch's global one."""
         for layer in self.layers:
-            layer.reset_parameters(init, self.config.forget_bias, generator)  # type: ignore[operator]
+            layer.reset_parameters(  # type: ignore[operator]
+                init, self.config.forget_bias, generator, self.config.recurrent_init
+            )
 
     def forward(self, x: Tensor, lengths: Tensor) -> Tensor:
         """[h_fwd; h_bwd] of the last layer, float[T, B, 2H], from x: float[T, B, D] and lengths: int64[B].

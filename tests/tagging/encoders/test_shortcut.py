@@ -37,6 +37,8 @@ def take_layers(encoder, direction):
             recurrent = layer.recurrent
             if layer.w_gate is not None:
                 weights["w_gate"] = layer.w_gate[direction].detach().numpy()
+            if layer.b_gate is not None:
+                weights["b_gate"] = layer.b_gate[direction].detach().numpy()
         for name, value in (("w", recurrent.w_in), ("u", recurrent.w_rec), ("b", recurrent.bias)):
             blocks = value[direction].detach().split(H, -1)
             weights[name] = {gate: block.numpy() for gate, block in zip(recurrent.cell.gates, blocks, strict=True)}
@@ -61,6 +63,23 @@ def check_against_loops(encoder, gate, draws=None, p=None):
 def test_encoder_equals_plain_loops(gate, topology):
     encoder = build(gate=gate, topology=topology)
     check_against_loops(encoder, "nonlinear" if gate == "stochastic-learned" else gate, p=0.3)
+
+
+@pytest.mark.parametrize("topology", range(6))
+@pytest.mark.parametrize("gate", ["nonlinear", "stochastic-learned"])
+def test_gates_that_read_from_below_alone_equal_plain_loops(gate, topology):
+    encoder = build(gate=gate, topology=topology, gate_reads="below")
+    check_against_loops(encoder, "below")
+    encoder.train()(draw_batch(), LENGTHS).sum().backward()
+    assert all(parameter.grad.abs().sum() > 0 for parameter in encoder.parameters())
+
+
+def test_learned_draws_from_below_are_zeros_and_ones():
+    block = build(gate="stochastic-learned", topology=2, gate_reads="below").layers[1].train()
+    torch.manual_seed(3)
+    g = block._gate_from_below(torch.randn(2, 6, 3, H, dtype=torch.float64))
+    torch.testing.assert_close(g.round(), g)
+    assert 0 < g.mean() < 1
 
 
 def test_links_of_ones_own_equal_plain_loops():

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import torch
 
+from nntag.config.registry import find_model
 from nntag.config.taggers import SkipLSTMConfig
 from nntag.tagging.encoders.skip_lstm import SkipLSTM
 from tests.reference.skip_lstm import run_stack
@@ -156,3 +157,18 @@ def test_joined_plain_stack_is_a_bidirectional_lstm():
     found = ours(x, lengths)
     for column, length in enumerate(lengths):
         torch.testing.assert_close(found[:length, column], expected[:length, column], rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", ["skip-gated", "shortcut", "highway-lstm", "rhn"])
+def test_recurrent_weights_are_orthogonal_or_xavier(name):
+    """Section 6.1.2: each gate's square matrix; Xavier's entries lie within sqrt(6 / 2H)."""
+    row = find_model(name)
+    for kind in ("orthogonal", "xavier"):
+        torch.manual_seed(1)
+        encoder = row.load_class()(row.config(hidden=6, recurrent_init=kind), 3)
+        weights = [value for key, value in encoder.named_parameters() if "w_rec" in key or "w_first" in key]
+        matrices = [block for weight in weights for rows in weight for block in rows.split(6, 1)]
+        orthogonal = [torch.allclose(matrix @ matrix.T, torch.eye(6), atol=1e-5) for matrix in matrices]
+        assert len(matrices) >= 6 and set(orthogonal) == {kind == "orthogonal"}
+        if kind == "xavier":
+            assert 0.9 * 0.5**0.5 < max(float(matrix.detach().abs().max()) for matrix in matrices) <= 0.5**0.5

@@ -7,10 +7,11 @@ WU2016_SCALE = 0.1  # section 6.1.2, Wu 2016: N(0, 1/sqrt(fan-in)) "scaled by a 
 
 
 @torch.no_grad()
-def fill_recurrent(weight: Tensor, generator: torch.Generator | None = None) -> None:
-    """An orthogonal matrix for each H columns of weight: float[..., H, G*H] (section 6.1.2, Wu 2016)."""
+def fill_recurrent(weight: Tensor, init: str = "orthogonal", generator: torch.Generator | None = None) -> None:
+    """A matrix for each H columns of weight: float[..., H, G*H], orthogonal or "xavier" (section 6.1.2, Wu 2016)."""
+    fill = nn.init.xavier_uniform_ if init == "xavier" else nn.init.orthogonal_
     for matrix in _cut_blocks(weight, weight.shape[-2]):
-        nn.init.orthogonal_(matrix, generator=generator)
+        fill(matrix, generator=generator)
 
 
 @torch.no_grad()

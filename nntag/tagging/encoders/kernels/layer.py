@@ -37,9 +37,15 @@ class RecurrentLayer(nn.Module):
         self.w_peep = nn.Parameter(torch.empty(directions, 2, hidden)) if cell.peephole else None
 
     @torch.no_grad()
-    def reset_parameters(self, init: str, forget_bias: float = 0, generator: torch.Generator | None = None) -> None:
+    def reset_parameters(
+        self,
+        init: str,
+        forget_bias: float = 0,
+        generator: torch.Generator | None = None,
+        recurrent_init: str = "orthogonal",
+    ) -> None:
         """Draws the weights (init: "default" or "wu2016"); biases are 0 but for the forget gate's."""
-        fill_recurrent(self.w_rec, generator)
+        fill_recurrent(self.w_rec, recurrent_init, generator)
         fill_input(self.w_in, self.hidden, init, generator)
         if self.w_skip is not None:
             fill_input(self.w_skip, self.hidden, init, generator)
