@@ -15,20 +15,39 @@ from nntag.cli.options import Device, Json
 
 @app.command("experiment")
 def experiment_command(
-    file: Annotated[Path, typer.Argument(help="Experiment file (TOML); experiments/ has the papers' tables.")],
-    data: Annotated[
-        Path | None, typer.Option("--data", help="Data folder to use, in place of the one that the file describes.")
+    file: Annotated[
+        str | None,
+        typer.Argument(help="A table by name (`--list` names them), a TOML file, or the results.json of a table."),
     ] = None,
+    list_rows: Annotated[
+        bool, typer.Option("--list", help="Print every row with all its settings, and run nothing.")
+    ] = False,
+    recipe: Annotated[
+        str | None,
+        typer.Option("--recipe", help="Train all rows by this recipe, in place of the file's and its changes to it."),
+    ] = None,
+    data: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--data",
+            help="Data folder to use, in place of the one that the file describes; NAME=FOLDER where it has several "
+            "(repeatable).",
+        ),
+    ] = None,
+    same_data: Annotated[
+        bool,
+        typer.Option("--same-data", help="The corpus is that of the published figures: print the differences to them."),
+    ] = False,
     out: Annotated[
-        Path | None, typer.Option("--out", help="Folder for runs and results [default: runs/experiments/FILE].")
+        Path | None, typer.Option("--out", help="Folder for runs and results [default: runs/experiments/NAME].")
     ] = None,
     jobs: Annotated[int, typer.Option("--jobs", help="Runs at a time, each a process with one thread.")] = 1,
     seeds: Annotated[str | None, typer.Option("--seeds", help="Seeds between commas, in place of the file's.")] = None,
     small: Annotated[bool, typer.Option("--small", help="The file's small variant, on a generated sample.")] = False,
-    rows: Annotated[list[str] | None, typer.Option("--row", help="Only this row of the file (repeatable).")] = None,
+    rows: Annotated[list[str] | None, typer.Option("--row", help="Run only this row of the file (repeatable).")] = None,
     grid: Annotated[
         list[str] | None,
-        typer.Option("--grid", help="NAME=VALUE,VALUE: other values for an axis of the file's grid (repeatable)."),
+        typer.Option("--grid", help="NAME=VALUE,VALUE: run only these values of an axis of the grid (repeatable)."),
     ] = None,
     assignments: Annotated[
         list[str] | None, typer.Option("--set", help="NAME=VALUE for a setting of all rows (repeatable).")
@@ -41,25 +60,34 @@ def experiment_command(
     Every system is trained with several seeds; mean, deviation, best run and learning curves are written.
 
     Finished runs are kept and interrupted ones go on from their last epoch: the same command again does what is left.
+    With --row, --grid or --seeds only a part is run, which is added to the table in --out.
     """
     from nntag.cli.report import ProgressReporter, format_table, note, print_json, print_out
     from nntag.config.settings import parse_assignments
-    from nntag.errors import RunError
-    from nntag.experiments.run import ExperimentOptions, run_experiment
+    from nntag.errors import RunError, UsageError
+    from nntag.experiments.choose import ExperimentOptions
+    from nntag.experiments.run import run_experiment
     from nntag.experiments.tables import describe, table_rows
 
     options = ExperimentOptions(
-        data=data,
+        data=_parse_data(data or []),
         out=out,
         jobs=jobs,
+        recipe=recipe,
         seeds=_parse_seeds(seeds),
         small=small,
         rows=rows or (),
         grid=_parse_grid(grid or []),
         assignments=parse_assignments(assignments or []),
+        same_data=same_data,
         device=device,
         command="nntag " + shlex.join(sys.argv[1:]),
     )
+    if list_rows:
+        _print_list(file, options, json)
+        return
+    if file is None:
+        raise UsageError("name a table or a file; `nntag experiment --list` names the tables that nntag has")
     with ProgressReporter(verbose=True) as progress:  # a line a run, also in a pipe: tables take hours
         result = run_experiment(file, options, progress)
     for text in result.notes:
@@ -75,6 +103,34 @@ def experiment_command(
     if result.failed:
         failed = "; ".join(f"{name}: {reason}" for name, reason in result.failed.items())
         raise RunError(f"{len(result.failed)} runs failed, all others are done: {failed}")
+
+
+def _print_list(file: str | None, options: Any, json: bool) -> None:
+    """The tables that nntag has; or every row of one with all its settings."""
+    from nntag.cli.report import format_table, print_json, print_out
+    from nntag.experiments.listing import format_rows, list_rows, list_tables
+
+    if file is None:
+        tables = list_tables()
+        print_json({"tables": tables}) if json else print_out(format_table([list(t.values()) for t in tables]))
+        return
+    listed = list_rows(file, options)
+    print_json(listed) if json else print_out(format_rows(listed))
+
+
+def _parse_data(given: list[str]) -> str | dict[str, str] | None:
+    """One folder, or several by name."""
+    if len(given) == 1 and ("=" not in given[0] or Path(given[0]).exists()):
+        return given[0]
+    from nntag.errors import UsageError
+
+    folders = {}
+    for text in given:
+        name, equals, folder = text.partition("=")
+        if not equals or not folder:
+            raise UsageError(f"--data wants NAME=FOLDER where it is given several times, found {text!r}")
+        folders[name.strip()] = folder
+    return folders or None
 
 
 def _parse_seeds(text: str | None) -> tuple[int, ...]:

@@ -14,14 +14,18 @@ from nntag.cli.app import app
 def plot_command(
     runs: Annotated[list[Path], typer.Argument(help="Run folders.")],
     out: Annotated[Path, typer.Option("--out", help="Picture to write: .png, .svg or .pdf.")] = Path("epochs.svg"),
+    means: Annotated[
+        bool, typer.Option("--means", help="One line for runs that differ in the seed alone: their mean, in its band.")
+    ] = False,
 ) -> None:
     """Draw the epochs of runs side by side.
 
     Time, training loss and dev score of every epoch, and the score on the training data where it was logged (`nntag
-    train --set score_train=true`). Runs of one model share a colour.
+    train --set score_train=true`). Runs that differ in the seed alone share a colour; labels name what else runs of a
+    model differ in.
     """
     from nntag.cli.report import note
     from nntag.commands.plot import plot_runs
 
-    models = plot_runs(runs, out)
-    note(f"drew {len(runs)} run{'s' if len(runs) > 1 else ''} of {', '.join(models)} to {out}")
+    models = plot_runs(runs, out, means)
+    note(f"drew {len(runs)} run{'s' if len(runs) > 1 else ''} of {'; '.join(models)} to {out}")

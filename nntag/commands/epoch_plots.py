@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import statistics
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from nntag.experiments.curves import COLOURS, DASHES, PANEL
+from nntag.figures import add_legend, count_whole_numbers, line_style, new_figure, save_figure
 
 Log = Sequence[Mapping[str, Any]]  # one entry an epoch, as `RUN/log.jsonl` has them
+Curve = list[tuple[int, float]]  # epochs and values
 
 
 def find_panels(logs: Sequence[Log]) -> dict[str, str]:
@@ -23,31 +25,48 @@ def find_panels(logs: Sequence[Log]) -> dict[str, str]:
     return {heading: key for heading, key in panels.items() if key in keys}
 
 
-def draw_epochs(logs: Mapping[str, Sequence[Log]], path: Path) -> None:
+def draw_epochs(logs: Mapping[str, Sequence[Log]], paths: Iterable[Path], means: bool = False) -> list[Path]:
     """A line for each run in each panel; the runs under one label share its colour.
 
-    The suffix of `path` says the format.
+    With `means`, one line for each label: the mean of its runs in a band from the lowest to the highest; runs that
+    stopped early count as long as they ran. The suffixes of `paths` say the formats; returns them.
     """
-    import matplotlib
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-    from matplotlib.ticker import MaxNLocator
-
     panels = find_panels([log for group in logs.values() for log in group])
-    figure = Figure(figsize=(PANEL[0] * len(panels), PANEL[1] + 0.4), layout="constrained")
-    FigureCanvasAgg(figure)
-    axes = figure.subplots(1, len(panels), squeeze=False)[0]
-    for axis, (heading, key) in zip(axes, panels.items(), strict=True):
-        axis.set(title=heading, xlabel="epoch")
-        axis.grid(alpha=0.25, linewidth=0.6)
-        axis.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
+    figure = new_figure(len(panels))
+    for panel, (heading, key) in zip(figure.axes, panels.items(), strict=True):
+        panel.set(title=heading, xlabel="epoch")
+        count_whole_numbers(panel)
         for number, (label, group) in enumerate(logs.items()):
-            style = {"color": COLOURS[number % len(COLOURS)], "linestyle": DASHES[number // len(COLOURS) % len(DASHES)]}
-            for place, log in enumerate(group):
-                points = [(entry["epoch"], entry[key]) for entry in log if key in entry]
-                if points:
-                    axis.plot(*zip(*points, strict=True), label=label if place == 0 else None, marker=".", **style)
-    handles, labels = axes[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=min(4, max(1, len(labels))), fontsize=8)
-    with matplotlib.rc_context({"svg.hashsalt": "nntag", "svg.fonttype": "none"}):
-        figure.savefig(path, dpi=130, metadata={"Date": None} if path.suffix == ".svg" else None)
+            curves = [[(entry["epoch"], entry[key]) for entry in log if key in entry] for log in group]
+            _draw_group(panel, label, [curve for curve in curves if curve], number, means)
+    if len(logs) == 1:
+        figure.suptitle(next(iter(logs)), fontsize=11)
+    add_legend(figure)
+    return save_figure(figure, paths)
+
+
+def _draw_group(panel: Any, label: str, curves: Sequence[Curve], number: int, means: bool) -> None:
+    style = line_style(number)
+    if not means:
+        for place, curve in enumerate(curves):
+            panel.plot(*zip(*curve, strict=True), label=label if place == 0 else None, marker=".", **style)
+        return
+    draw_band(panel, label, curves, number, ".")
+
+
+def draw_band(panel: Any, label: str, curves: Sequence[Curve], number: int, marker: str = "") -> None:
+    """A line through the means of the curves, in a band from the lowest to the highest.
+
+    It goes as far as any curve does; shorter ones count as long as they are.
+    """
+    by_epoch: dict[int, list[float]] = {}
+    for epoch, value in (point for curve in curves for point in curve):
+        by_epoch.setdefault(epoch, []).append(value)
+    epochs = sorted(by_epoch)
+    if not epochs:
+        return
+    marker = "." if len(epochs) == 1 else marker  # one point makes no line
+    means = [statistics.fmean(by_epoch[epoch]) for epoch in epochs]
+    panel.plot(epochs, means, label=label, marker=marker, **line_style(number))
+    lows, highs = [min(by_epoch[epoch]) for epoch in epochs], [max(by_epoch[epoch]) for epoch in epochs]
+    panel.fill_between(epochs, lows, highs, color=line_style(number)["color"], alpha=0.15, linewidth=0)

@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from nntag.commands.epoch_plots import draw_epochs
+from nntag.config.settings import SECTIONS
 from nntag.errors import RunError, UsageError
-from nntag.experiments.curves import plots_are_possible
+from nntag.figures import plots_are_possible
 from nntag.training.checkpoint import read_identity
 from nntag.training.trainer import LOG
 
 SUFFIXES = (".png", ".svg", ".pdf")
+MOST_SETTINGS = 4  # that a label tells runs of one model apart by
 
 
-def plot_runs(runs: Sequence[str | Path], out: str | Path) -> list[str]:
-    """Draws time, training loss and scores of each epoch; runs of one model share a colour. Returns the models drawn.
+def plot_runs(runs: Sequence[str | Path], out: str | Path, means: bool = False) -> list[str]:
+    """Draws time, training loss and scores of each epoch; runs that differ in the seed alone share a colour.
 
-    Raises `UsageError` without matplotlib and for a file name of another kind, `RunError` for what is no run.
+    With `means`, they are one line, their mean, in a band from the lowest to the highest. Returns the labels: the model
+    and what tells its runs apart. Raises `UsageError` without matplotlib and for a file name of another kind,
+    `RunError` for what is no run.
     """
     if not plots_are_possible():
         raise UsageError("plots need matplotlib: pip install 'nntag[plots]'")
@@ -27,17 +31,49 @@ def plot_runs(runs: Sequence[str | Path], out: str | Path) -> list[str]:
         raise UsageError(f"--out must end in {', '.join(SUFFIXES)}, found {str(out)!r}")
     if not runs:
         raise UsageError("name one run folder at least")
-    logs: dict[str, list[list[dict[str, Any]]]] = {}
+    configs, found = [], []
     for run in map(Path, runs):
         if not (run / LOG).is_file():
             raise RunError(f"{run}: no run folder (no {LOG} in it)")
-        config, _ = read_identity(run / "last" if (run / "last").is_dir() else run / "best")
-        logs.setdefault(config["settings"]["name"], []).append(_read_log(run))
+        configs.append(read_identity(run / "last" if (run / "last").is_dir() else run / "best")[0])
+        found.append(_read_log(run))
+    logs: dict[str, list[list[dict[str, Any]]]] = {}
+    for label, log in zip(label_runs(configs), found, strict=True):
+        logs.setdefault(label, []).append(log)
     try:
-        draw_epochs(logs, Path(out))
+        draw_epochs(logs, [Path(out)], means)
     except OSError as error:
         raise UsageError(f"{out}: cannot write the plot: {error.strerror}") from None
     return list(logs)
+
+
+def label_runs(configs: Sequence[Mapping[str, Any]]) -> list[str]:
+    """For each run's `config.json` its model, and the settings and data in which the runs of that model differ."""
+    flat = [_flatten(config) for config in configs]
+    labels = []
+    for own in flat:
+        others = [other for other in flat if other["model"] == own["model"]]
+        differing = [key for key in own if any(other.get(key) != own[key] for other in others)]
+        parts = [f"{key.rpartition('.')[2]} {_show(own[key])}" for key in differing[:MOST_SETTINGS]]
+        labels.append(", ".join([own["model"], *parts, *(["..."] if len(differing) > MOST_SETTINGS else [])]))
+    return labels
+
+
+def _flatten(config: Mapping[str, Any]) -> dict[str, Any]:
+    """What a label may name: all settings but the seed, and the data folder's name."""
+    settings = config["settings"]
+    values = {f"{section}.{key}": value for section in SECTIONS for key, value in settings[section].items()}
+    values.pop("train.seed", None)
+    return {
+        "model": settings["name"],
+        "recipe": settings["recipe"],
+        "data": Path(str(config.get("data") or "")).name,
+        **values,
+    }
+
+
+def _show(value: Any) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def _read_log(run: Path) -> list[dict[str, Any]]:

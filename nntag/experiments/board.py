@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from nntag.commands.epoch_plots import draw_epochs
 from nntag.config.settings import Settings
 from nntag.encoding.data_folder import DataFolder, read_json
-from nntag.experiments.curves import RunCurve, TrainedSystem, draw_learning_curves, draw_scores, plots_are_possible
-from nntag.experiments.file import Experiment
+from nntag.experiments.attention_plot import draw_attention
+from nntag.experiments.curves import RunCurve, TrainedSystem, draw_learning_curves, draw_scores
+from nntag.experiments.experiment import Experiment
+from nntag.experiments.measures import MEASURES, read_test_score
 from nntag.experiments.plan import System
 from nntag.experiments.results import Outcome, make_report
 from nntag.experiments.tables import write_tables
-from nntag.experiments.worker import RESULT
+from nntag.experiments.worker import RESULT, WITH_ATTENTION
+from nntag.figures import both_formats, plots_are_possible
 from nntag.progress import Progress, ProgressCallback
 from nntag.training.trainer import LOG
 
@@ -25,6 +30,7 @@ class PlannedRun:
     system: System
     seed: int
     folder: Path
+    wanted: bool = True  # asked for now; otherwise its result, if there is one, is in the table all the same
 
     @property
     def name(self) -> str:
@@ -42,17 +48,30 @@ class Board:
     """What is done, what failed, and the tables made of it."""
 
     def __init__(
-        self, experiment: Experiment, data: DataFolder, runs: list[PlannedRun], keys: list[str], out: Path, command: str
+        self,
+        experiment: Experiment,
+        data: Mapping[str, DataFolder],
+        runs: list[PlannedRun],
+        keys: list[str],
+        out: Path,
+        command: str,
+        same_data: bool = False,
     ):
-        self.experiment, self.data, self.runs, self.out = experiment, data, runs, out
-        self.keys, self.command = keys, command
+        self.experiment, self.data, self.out = experiment, data, out
+        self.keys, self.command, self.same_data = keys, command, same_data
+        self.all_runs, self.runs = runs, [run for run in runs if run.wanted]
         self.failed: dict[str, str] = {}
-        self._ended: set[Path] = {run.folder for run in runs if self.is_done(run)}
+        self._ended: set[Path] = {run.folder for run in self.runs if self.is_done(run)}
 
     def is_done(self, run: PlannedRun) -> bool:
         """A run with its result file, and a test score where one is wanted."""
         path = run.folder / RESULT
-        return path.is_file() and (not self.experiment.test or read_json(path)["test"] is not None)
+        if not path.is_file():
+            return False
+        result, measure = read_json(path), MEASURES[self.experiment.measure]
+        if self.experiment.attention and run.system.settings.name in WITH_ATTENTION and "attention" not in result:
+            return False
+        return not self.experiment.test or read_test_score(result, measure) is not None
 
     def end(self, run: PlannedRun, reason: str | None, progress: ProgressCallback) -> None:
         """Takes up a run that has ended, tells of it, and writes the tables anew."""
@@ -80,23 +99,25 @@ class Board:
 
     def write(self) -> dict[str, Any]:
         """Writes the tables; returns the report. Before the first run is done there is none to write."""
-        report = make_report(self.experiment, self._outcomes(), self.keys, self.data, self.command)
+        report = make_report(self.experiment, self._outcomes(), self.keys, self.data, self.command, self.same_data)
         write_tables(report, self.out)
         return report
 
     def _outcomes(self) -> list[Outcome]:
-        systems = {run.system.label: run.system for run in self.runs}
+        """The systems asked for, and those that an earlier call has results of."""
+        shown = {run.system.label for run in self.all_runs if run.wanted or self.is_done(run)}
+        systems = {run.system.label: run.system for run in self.all_runs if run.system.label in shown}
         return [
             Outcome(
                 system,
-                {run.seed: read_json(run.folder / RESULT) for run in self.runs if self._has_result(run, system)},
-                {run.seed: self.failed.get(run.name) for run in self.runs if run.system is system},
+                {run.seed: read_json(run.folder / RESULT) for run in self._runs_of(system) if self.is_done(run)},
+                {run.seed: self.failed.get(run.name) for run in self._runs_of(system)},
             )
             for system in systems.values()
         ]
 
-    def _has_result(self, run: PlannedRun, system: System) -> bool:
-        return run.system is system and self.is_done(run)
+    def _runs_of(self, system: System) -> list[PlannedRun]:
+        return [run for run in self.all_runs if run.system is system]
 
     def plot(self) -> list[str]:
         """Draws the learning curves and the scores; returns remarks."""
@@ -107,14 +128,40 @@ class Board:
             return []
         report = self.write()
         score = report["score"] + (f" ({report['unit']})" if report["unit"] else "")
-        systems = [_trained(outcome, 100.0 if report["unit"] else 1.0) for outcome in outcomes]
+        compares = {row["row"] for row in report["rows"] if row["published_data"]}
+        systems = [_trained(outcome, 100.0 if report["unit"] else 1.0, compares) for outcome in outcomes]
         paths = draw_learning_curves(systems, report["title"], f"dev {score}", self.out / "learning-curves")
         paths += draw_scores(systems, report["title"], f"dev {score}", self.out / "scores")
+        paths += self._draw_epochs(outcomes) + self._draw_attention(report["title"], outcomes)
         return [f"drew {', '.join(path.name for path in paths)}"]
 
+    def _draw_epochs(self, outcomes: list[Outcome]) -> list[Path]:
+        """A picture for each data folder, where the score on train was logged: means over the seeds."""
+        paths = []
+        for name in self.data:
+            logs = {
+                outcome.system.label: [result["log"] for result in outcome.results.values()]
+                for outcome in outcomes
+                if outcome.system.data == name and outcome.system.settings.train.score_train
+            }
+            if logs:
+                stem = self.out / (f"epochs-{name}" if name else "epochs")
+                paths += draw_epochs(logs, both_formats(stem), means=True)
+        return paths
 
-def _trained(outcome: Outcome, scale: float) -> TrainedSystem:
-    """What the plots need of a system."""
+    def _draw_attention(self, title: str, outcomes: list[Outcome]) -> list[Path]:
+        found = {
+            (outcome.system.series, outcome.system.data): [
+                result["attention"] for result in outcome.results.values() if "attention" in result
+            ]
+            for outcome in outcomes
+        }
+        found = {place: runs for place, runs in found.items() if runs}
+        return draw_attention(found, title, self.out / "attention") if found else []
+
+
+def _trained(outcome: Outcome, scale: float, compares: Container[str]) -> TrainedSystem:
+    """What the plots need of a system; a published figure only where its corpus is ours."""
     system = outcome.system
     curves = []
     for result in outcome.results.values():
@@ -123,7 +170,8 @@ def _trained(outcome: Outcome, scale: float) -> TrainedSystem:
         losses = tuple(entry["loss_nats"] for entry in log) if all("loss_nats" in entry for entry in log) else ()
         scores = tuple(scale * entry[key] for entry in log)
         curves.append(RunCurve(tuple(entry["epoch"] for entry in log), scores, losses, scale * result["dev"]))
-    return TrainedSystem(system.label, system.series, dict(system.axes), tuple(curves), system.published.get("dev"))
+    published = system.published.get("dev") if system.label in compares else None
+    return TrainedSystem(system.label, system.series, dict(system.axes), tuple(curves), published)
 
 
 def _count_lines(path: Path) -> int:

@@ -1,37 +1,69 @@
-"""The [data] table of an experiment file in, the data folder that it describes out, made by `nntag preprocess`."""
+"""The [data] tables of an experiment file in, the data folders that they describe out, made by `nntag preprocess`."""
 
 from __future__ import annotations
 
 import dataclasses
 import typing
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from nntag.commands.preprocess import RAW, PreprocessOptions, preprocess
 from nntag.config.fields import check_value, unknown_name
-from nntag.encoding.data_folder import META, read_json, sha256_of, write_json
+from nntag.encoding.data_folder import META, DataFolder, open_data_folder, read_json, sha256_of, write_json
 from nntag.errors import UsageError
-from nntag.experiments.file import Experiment, Values
+from nntag.experiments.experiment import ONE, Experiment, Values
 from nntag.progress import ProgressCallback
 
 SPLITS = ("train", "dev", "test")
 OWN = {"folder": "source", "sample": "sample_size"}  # keys of the file -> fields of PreprocessOptions
-RECORD = "data.json"  # beside the data folder: the table and the files it was made from
+
+Given = str | Path | Mapping[str, str | Path] | None
 
 
-def make_data(experiment: Experiment, folder: Path, progress: ProgressCallback) -> tuple[Path, list[str]]:
-    """Makes the data folder unless it is there, made from the same table and files; returns it and remarks.
+def open_data(
+    experiment: Experiment, names: Iterable[str], task: str, given: Given, out: Path, progress: ProgressCallback
+) -> tuple[dict[str, DataFolder], list[str]]:
+    """The data folders called `names` and remarks: those `given` (--data), else those that the file names or describes.
+
+    Raises `UsageError` where there is no folder and no table of a name, or a name is given that the file does not have.
+    """
+    folders = {ONE: given} if isinstance(given, str | Path) else dict(given or {})
+    names, known = list(names), [*experiment.data, *experiment.folders] or [ONE]
+    for name in folders:
+        if name not in known:
+            wanted = ", ".join(f"{other}=FOLDER" for other in known) if known != [ONE] else "FOLDER, without a name"
+            raise UsageError(f"--data {name}: {experiment.path} has no such data; give --data {wanted}")
+    folders = {**experiment.folders, **folders}
+    opened, notes = {}, []
+    for name in names:
+        if name not in folders and name not in experiment.data:
+            raise UsageError(f"{experiment.path}: has no [data] table; name a data folder with --data")
+        folder = folders.get(name)
+        if folder is None:
+            folder, remarks = make_data(experiment, out / (f"data-{name}" if name else "data"), progress, name)
+            notes += remarks
+        opened[name] = open_data_folder(folder, task)
+    return opened, notes
+
+
+def make_data(
+    experiment: Experiment, folder: Path, progress: ProgressCallback, name: str = ONE
+) -> tuple[Path, list[str]]:
+    """Makes a data folder unless it is there, made from the same table and files; returns it and remarks.
+
+    Beside the folder, FOLDER.json holds the table and the files that it was made from.
 
     Where the files have gone since, the data folder that was made of them stays in use. Raises `UsageError` for keys
     and values that `nntag preprocess` does not know, `DataError` for a bad corpus.
     """
-    assert experiment.data is not None
+    table = experiment.data[name]
     try:
-        options = read_options(experiment.data, folder)
+        options = read_options(table, folder)
     except UsageError as error:
-        raise UsageError(f"{experiment.path}: data: {error}") from None
-    corpus, path = str(experiment.data["corpus"]), folder.parent / RECORD
-    record = {"table": dict(experiment.data), "files": _hash_files(corpus, options)}
+        raise UsageError(f"{experiment.path}: data{f'.{name}' if name else ''}: {error}") from None
+    corpus, path = str(table["corpus"]), folder.with_name(f"{folder.name}.json")
+    record = {"table": dict(table), "files": _hash_files(corpus, options)}
     if (folder / META).is_file() and path.is_file():
         made_from = read_json(path)
         if made_from.get("table") == record["table"] and record["files"] in ({}, made_from["files"]):

@@ -1,91 +1,44 @@
-"""Experiment files: TOML in, a checked `Experiment` out: which systems are compared, on what data, with which seeds."""
+"""Experiment files: TOML in, a checked `Experiment` out. Those that nntag ships are found by name."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NoReturn
 
 from nntag.config.fields import unknown_name
+from nntag.config.inputs import TASK_INPUTS
+from nntag.config.registry import MODELS
+from nntag.config.settings import field_names
 from nntag.config.toml_files import read_toml
+from nntag.config.training import TrainConfig
 from nntag.errors import DataError, UsageError
+from nntag.experiments.experiment import NAMES, ONE, Experiment, Figure, Published, Recipe, Row, Small, Values
+from nntag.experiments.measures import MEASURES
 
-Values = Mapping[str, Any]  # all keys are settings but those in NAMES
-NAMES = ("model", "recipe")
+PAPERS = Path(__file__).parent / "papers"  # the files that nntag ships
 FIGURES = ("dev", "test")
-KEYS = ("title", "about", "seeds", "test", "settings", "rows", "grid", "published", "data", "small")
-SMALL_KEYS = ("seeds", "settings", "grid", "rows", "data")
+KEYS = (
+    *("title", "about", "seeds", "test", "measure", "attention"),
+    *("recipe", "settings", "rows", "grid", "published", "data", "small"),
+)
+SMALL_KEYS = ("seeds", "recipe", "settings", "grid", "rows", "data")
+REPORTING = ("score_train",)  # fields of TrainConfig that change what is written down, not what is learnt
 
 
-@dataclass(frozen=True)
-class Row:
-    """One named system: a line of the table, or several where the file has a grid."""
-
-    name: str = ""
-    values: Values = field(default_factory=dict)
+def shipped_files() -> dict[str, Path]:
+    """The experiment files that nntag ships, by name."""
+    return {path.stem: path for path in sorted(PAPERS.glob("*.toml"))}
 
 
-@dataclass(frozen=True)
-class Figure:
-    """Published scores, and the values of the rows that they belong to."""
-
-    match: Values
-    scores: Mapping[str, float]  # of "dev" and "test", in percent where the score is a share
-
-
-@dataclass(frozen=True)
-class Small:
-    """What `--small` changes."""
-
-    seeds: tuple[int, ...] | None = None
-    settings: Values = field(default_factory=dict)
-    grid: Mapping[str, list[Any]] = field(default_factory=dict)
-    rows: tuple[str, ...] = ()
-    data: Values | None = None
-
-
-@dataclass(frozen=True)
-class Experiment:
-    """A checked experiment file. The systems are the product of `rows` and `grid`."""
-
-    path: Path
-    title: str
-    about: str = ""
-    seeds: tuple[int, ...] = (1, 2, 3)
-    test: bool = False  # score the test split too
-    settings: Values = field(default_factory=dict)  # of every row that has such a setting
-    rows: tuple[Row, ...] = ()
-    grid: Mapping[str, list[Any]] = field(default_factory=dict)
-    figures: tuple[Figure, ...] = ()
-    figures_from: str = ""
-    data: Values | None = None  # the options of `nntag preprocess`
-    small: Small | None = None
-    chosen: tuple[str, ...] = ()  # names of the rows to run; none: all
-
-    def make_small(self) -> Experiment:
-        """The variant that `--small` runs; raises `UsageError` where the file has none."""
-        if self.small is None:
-            raise UsageError(f"{self.path}: has no [small] table, so there is no --small variant")
-        chosen = replace(
-            self,
-            seeds=self.small.seeds or self.seeds,
-            settings={**self.settings, **self.small.settings},
-            grid={**self.grid, **self.small.grid},
-            data=self.small.data or self.data,
-        )
-        return chosen.choose_rows(self.small.rows) if self.small.rows else chosen
-
-    def choose_rows(self, names: Iterable[str]) -> Experiment:
-        """The same with these rows alone; raises `UsageError` for a name that the file does not have."""
-        known, wanted = [row.name for row in self.rows], tuple(names)
-        for name in wanted:
-            if name not in known:
-                raise UsageError(f"{self.path}: {unknown_name('row', name, known)}")
-        return replace(self, chosen=wanted)
-
-    def choose_seeds(self, seeds: Iterable[int]) -> Experiment:
-        return replace(self, seeds=tuple(dict.fromkeys(seeds)))
+def find_experiment(name: str | Path) -> Path:
+    """A file, or the shipped one of that name; raises `UsageError` with the choices."""
+    path, shipped = Path(name), shipped_files()
+    if path.is_file() or path.suffix in (".toml", ".json"):
+        return path
+    if str(name) not in shipped:
+        raise UsageError(f"no such file, and {unknown_name('experiment', name, shipped)}")
+    return shipped[str(name)]
 
 
 def read_experiment(path: str | Path) -> Experiment:
@@ -110,21 +63,24 @@ class _Reader:
         if "rows" not in table and "grid" not in table:
             self.fail("rows", "missing; give [[rows]], a [grid] or both")
         rows, row_figures = self.rows(table.get("rows", [{}]), named="rows" in table)
-        published = self.kind("published", table.get("published", {}), dict)
-        self.check_keys("published", published, ("source", "figures"))
+        measure = self.kind("measure", table.get("measure", Experiment.measure), str)
+        if measure not in MEASURES:
+            self.fail("measure", unknown_name("measure", measure, MEASURES))
         return Experiment(
             self.path,
             self.kind("title", table["title"], str),
             self.kind("about", table.get("about", ""), str),
             self.seeds("seeds", table["seeds"]) if "seeds" in table else Experiment.seeds,
             self.kind("test", table.get("test", False), bool),
-            self.values("settings", table.get("settings", {})),
+            measure,
+            self.kind("attention", table.get("attention", False), bool),
+            self.recipe("recipe", table.get("recipe", {})),
+            self.settings("settings", table.get("settings", {})),
             rows,
             self.grid("grid", table.get("grid", {})),
-            (*row_figures, *self.figures(published.get("figures", []))),
-            self.kind("published.source", published.get("source", ""), str),
-            self.data("data", table["data"]) if "data" in table else None,
-            self.small(table["small"]) if "small" in table else None,
+            self.published(table.get("published", {}), row_figures),
+            self.data("data", table["data"]) if "data" in table else {},
+            small=self.small(table["small"]) if "small" in table else None,
         )
 
     def kind(self, key: str, value: Any, kind: type) -> Any:
@@ -160,6 +116,20 @@ class _Reader:
             self.kind(f"{key}.{name}", flat.get(name, ""), str)
         return flat
 
+    def recipe(self, key: str, table: Any) -> Recipe:
+        """A recipe by name and what is changed in it."""
+        flat = self.flatten(key, table)
+        return Recipe(self.kind(f"{key}.name", flat.pop("name", Recipe.name), str), flat)
+
+    def settings(self, key: str, table: Any) -> dict[str, Any]:
+        """What is the table's own; how it is trained belongs to [recipe], which `--recipe` replaces as a whole."""
+        flat = self.values(key, table)
+        for name in flat:
+            if name == "recipe" or _is_training(name):
+                place = "its name" if name == "recipe" else "the values that --recipe replaces"
+                self.fail(f"{key}.{name}", f"belongs into the table [{key.replace('settings', 'recipe')}]: {place}")
+        return flat
+
     def rows(self, tables: Any, named: bool) -> tuple[tuple[Row, ...], list[Figure]]:
         """The rows, and the figures that stand in them."""
         rows: list[Row] = []
@@ -169,11 +139,12 @@ class _Reader:
             table = dict(self.kind(key, table, dict))
             published = table.pop("published", None)
             name = self.kind(f"{key}.name", table.pop("name", table.get("model", "") if named else ""), str)
+            note = self.kind(f"{key}.note", table.pop("note", ""), str)
             if named and not name:
                 self.fail(key, "has neither a name nor a model")
             if name in [row.name for row in rows]:
                 self.fail(f"{key}.name", f"there is a row {name!r} already")
-            rows.append(Row(name, self.values(key, table)))
+            rows.append(Row(name, self.values(key, table), note))
             if published is not None:
                 figures.append(Figure({"row": name}, self.scores(f"{key}.published", published)))
         if not rows:
@@ -187,6 +158,14 @@ class _Reader:
             if not value or any(value.count(item) > 1 for item in value):
                 self.fail(f"{key}.{name}", f"must be a list of different values, found {value!r}")
         return axes
+
+    def published(self, table: Any, row_figures: list[Figure]) -> Published:
+        self.check_keys("published", self.kind("published", table, dict), ("source", "figures", "corpus"))
+        corpora = self.kind("published.corpus", table.get("corpus", {}), dict)
+        if corpora and not all(isinstance(value, dict) for value in corpora.values()):
+            corpora = {ONE: corpora}
+        figures = (*row_figures, *self.figures(table.get("figures", [])))
+        return Published(figures, self.kind("published.source", table.get("source", ""), str), corpora)
 
     def figures(self, tables: Any) -> list[Figure]:
         figures = []
@@ -206,17 +185,31 @@ class _Reader:
             self.fail(key, "has neither dev nor test")
         return {name: float(value) for name, value in table.items()}
 
-    def data(self, key: str, table: Any) -> dict[str, Any]:
-        if "corpus" not in self.kind(key, table, dict):
-            self.fail(f"{key}.corpus", "missing: which corpus, as `nntag preprocess` takes it")
-        return dict(table)
+    def data(self, key: str, table: Any) -> dict[str, Values]:
+        """One table, or a table of tables by name."""
+        named = self.kind(key, table, dict) and all(isinstance(value, dict) for value in table.values())
+        tables: dict[str, Values] = dict(table) if named else {ONE: table}
+        for name, options in tables.items():
+            if "corpus" not in options:
+                self.fail(f"{key}.{name}.corpus" if name else f"{key}.corpus", "missing: the corpus to preprocess")
+        return tables
 
     def small(self, table: Any) -> Small:
         self.check_keys("small", self.kind("small", table, dict), SMALL_KEYS)
         return Small(
             self.seeds("small.seeds", table["seeds"]) if "seeds" in table else None,
-            self.values("small.settings", table.get("settings", {})),
+            self.recipe("small.recipe", table["recipe"]) if "recipe" in table else None,
+            self.settings("small.settings", table.get("settings", {})),
             self.grid("small.grid", table.get("grid", {})),
             tuple(self.kind("small.rows", name, str) for name in self.kind("small.rows", table.get("rows", []), list)),
-            self.data("small.data", table["data"]) if "data" in table else None,
+            self.data("small.data", table["data"]) if "data" in table else {},
         )
+
+
+def _is_training(key: str) -> bool:
+    """Whether a setting says how a model is trained, by `train.field` or a bare name that no other section has."""
+    section, dot, name = key.rpartition(".")
+    if dot:
+        return section == "train" and name not in REPORTING
+    others = {field for cls in (*TASK_INPUTS.values(), *(row.config for row in MODELS)) for field in field_names(cls)}
+    return name in set(field_names(TrainConfig)) - others - set(REPORTING)

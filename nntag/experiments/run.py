@@ -8,44 +8,29 @@ where the file says how to make one. OUT/results.md, .json and .csv are written 
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from nntag.encoding.data_folder import DataFolder, open_data_folder, sha256_of, write_json
+from nntag.encoding.data_folder import META, DataFolder, open_data_folder, sha256_of, write_json
 from nntag.errors import UsageError
 from nntag.experiments.board import Board, PlannedRun
-from nntag.experiments.data import make_data
-from nntag.experiments.file import Experiment, Values, read_experiment
-from nntag.experiments.plan import System, named_keys, plan_systems, slug
+from nntag.experiments.choose import Chosen, ExperimentOptions, choose_systems
+from nntag.experiments.data import open_data
+from nntag.experiments.experiment import Experiment
+from nntag.experiments.measures import MEASURES
+from nntag.experiments.plan import System, named_keys, slug
 from nntag.experiments.pool import run_workers
 from nntag.experiments.worker import REQUEST
-from nntag.files import LOCK, hold_lock, replace_file
 from nntag.progress import ProgressCallback, ignore_progress
 from nntag.training.device import choose_device
-from nntag.training.runs import RUNS
 
-EXPERIMENTS = RUNS / "experiments"
+RESULTS = "results.json"
 MARK = "experiment.json"  # a folder that has it belongs to an experiment
-
-
-@dataclass(frozen=True)
-class ExperimentOptions:
-    """The flags of `nntag experiment`."""
-
-    data: str | Path | None = None  # a data folder, in place of the file's [data]
-    out: str | Path | None = None
-    jobs: int = 1
-    seeds: Sequence[int] = ()
-    small: bool = False
-    rows: Sequence[str] = ()  # only these
-    grid: Mapping[str, list[Any]] = field(default_factory=dict)  # other values for axes of the grid
-    assignments: Values = field(default_factory=dict)  # settings over all rows
-    device: str = "cpu"
-    command: str = ""  # for the record
 
 
 @dataclass(frozen=True)
@@ -70,21 +55,23 @@ def run_experiment(
     choose_device(options.device)
     if options.jobs < 1:
         raise UsageError(f"--jobs must be at least 1, found {options.jobs}")
-    experiment = _choose(read_experiment(file), options)
-    systems = plan_systems(experiment, options.assignments)
-    name = experiment.path.stem + ("-small" if options.small else "")
-    out = Path(options.out) if options.out else EXPERIMENTS / name
+    chosen = choose_systems(file, options, read_earlier)
+    experiment, out = chosen.experiment, chosen.out
+    _check_vectors(chosen.wanted)
     with _own_folder(out, experiment):
-        data, notes = _open_data(experiment, systems, options.data, out, progress)
-        if experiment.test and not data.has_split("test"):
-            notes.append(f"{data.path} has no test split: dev alone is scored")
+        names, task = dict.fromkeys(system.data for system in chosen.wanted), chosen.wanted[0].settings.row.task
+        data, notes = open_data(experiment, names, task, options.data, out, progress)
+        data = _open_earlier(chosen, data) | data
+        notes += chosen.notes
+        if experiment.test and (reason := _cannot_test(experiment, data)):
+            notes.append(f"{reason}: dev alone is scored")
             experiment = replace(experiment, test=False)
-        runs = _plan_runs(experiment, systems, data, out)
-        keys = named_keys(experiment, options.assignments)
-        board = Board(experiment, data, runs, keys, out, options.command)
-        waiting = [run for run in runs if not board.is_done(run)]
+        runs = _plan_runs(chosen, data, out)
+        keys = named_keys(experiment, chosen.assignments)
+        board = Board(experiment, data, runs, keys, out, options.command, options.same_data)
+        waiting = [run for run in board.runs if not board.is_done(run)]
         for run in waiting:
-            _write_request(run, data, experiment.test, options.device)
+            _write_request(run, data[run.system.data], experiment, options.device)
         board.show(progress)
         by_folder = {run.folder: run for run in waiting}
         run_workers(
@@ -96,18 +83,41 @@ def run_experiment(
         return ExperimentResult(out, board.write(), board.failed, [*notes, *board.plot()])
 
 
-def _choose(experiment: Experiment, options: ExperimentOptions) -> Experiment:
-    """The file with what the command line changes."""
-    if options.small:
-        experiment = experiment.make_small()
-    if options.rows:
-        experiment = experiment.choose_rows(options.rows)
-    for axis in options.grid:
-        if axis not in experiment.grid:
-            known = ", ".join(experiment.grid) or "none"
-            raise UsageError(f"--grid {axis}: {experiment.path} has no such axis ({known})")
-    experiment = replace(experiment, grid={**experiment.grid, **options.grid})
-    return experiment.choose_seeds(options.seeds) if options.seeds else experiment
+def read_earlier(out: Path) -> dict[str, Any]:
+    """The report that an earlier call left in the folder; {} where there is none, or another version's."""
+    try:
+        report = json.loads((out / RESULTS).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return report if isinstance(report, dict) and "measure" in report else {}
+
+
+def _open_earlier(chosen: Chosen, data: Mapping[str, DataFolder]) -> dict[str, DataFolder]:
+    """The data folders of rows that only an earlier call asked for, where they are still there."""
+    others = {name: folder for name, folder in chosen.earlier_folders.items() if name not in data}
+    return {name: open_data_folder(folder) for name, folder in others.items() if (Path(folder) / META).is_file()}
+
+
+def _cannot_test(experiment: Experiment, data: Mapping[str, DataFolder]) -> str:
+    """Why there is nothing to test on, or nothing."""
+    questions = MEASURES[experiment.measure].questions
+    for folder in data.values():
+        if questions and not folder.meta.get("questions"):
+            return f"{folder.path} holds no questions"
+        if not questions and not folder.has_split("test"):
+            return f"{folder.path} has no test split"
+    return ""
+
+
+def _check_vectors(systems: Sequence[System]) -> None:
+    """Raises `UsageError` before anything is run where word vectors are not there."""
+    for system in systems:
+        vectors = getattr(system.settings.input, "word_vectors", None)
+        if vectors and not Path(vectors).is_file():
+            raise UsageError(
+                f"{system.label}: no word vectors at {vectors}; name a file with --set word_vectors=FILE, or start "
+                "from random ones with --set word_vectors=none"
+            )
 
 
 @contextlib.contextmanager
@@ -117,36 +127,30 @@ def _own_folder(out: Path, experiment: Experiment) -> Iterator[None]:
     if out.exists() and not mark.is_file() and (not out.is_dir() or any(out.iterdir())):
         raise UsageError(f"{out} exists and was not made by `nntag experiment`; give another --out")
     out.mkdir(parents=True, exist_ok=True)
-    mark.touch()  # before the lock's file, so that a kill leaves no folder that looks like another's
-    with hold_lock(out / LOCK, UsageError(f"{out}: another experiment is at work there; wait, or give another --out")):
-        with replace_file(mark) as partial:
-            write_json(partial, {"experiment": experiment.path.name, "title": experiment.title})
+    with open(mark, "a+", encoding="utf-8") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise UsageError(f"{out}: another experiment is at work there; wait, or give another --out") from None
+        file.truncate(0)
+        json.dump({"experiment": experiment.path.name, "title": experiment.title}, file)
+        file.flush()
         yield
 
 
-def _open_data(
-    experiment: Experiment, systems: Sequence[System], given: str | Path | None, out: Path, progress: ProgressCallback
-) -> tuple[DataFolder, list[str]]:
-    task = systems[0].settings.row.task
-    if given:
-        return open_data_folder(given, task), []
-    if experiment.data is None:
-        raise UsageError(f"{experiment.path}: has no [data] table; name a data folder with --data")
-    folder, notes = make_data(experiment, out / "data", progress)
-    return open_data_folder(folder, task), notes
-
-
-def _plan_runs(experiment: Experiment, systems: Sequence[System], data: DataFolder, out: Path) -> list[PlannedRun]:
+def _plan_runs(chosen: Chosen, data: Mapping[str, DataFolder], out: Path) -> list[PlannedRun]:
     """Seed by seed, so that a table with fewer seeds is complete early."""
-    data_hash = hash_data(data)
+    hashes = {name: hash_data(folder) for name, folder in data.items()}
     runs = []
-    for number, seed in enumerate(experiment.seeds):
-        for system in systems:
-            if number and system.settings.row.counted:
-                continue  # nothing in it is random
+    for number, seed in enumerate(chosen.experiment.seeds):
+        for system in chosen.systems:
+            if system.data not in data or (number and system.settings.row.counted):
+                continue  # nothing in a counted model is random
             settings = json.dumps(system.settings_for(seed).to_json(), sort_keys=True)
-            key = hashlib.sha256(f"{settings}\n{data_hash}".encode()).hexdigest()[:8]
-            runs.append(PlannedRun(system, seed, out / "runs" / f"{slug(system.label)}-s{seed}-{key}"))
+            key = hashlib.sha256(f"{settings}\n{hashes[system.data]}".encode()).hexdigest()[:8]
+            folder = out / "runs" / f"{slug(system.label)}-s{seed}-{key}"
+            wanted = system in chosen.wanted and (seed in chosen.seeds or system.settings.row.counted)
+            runs.append(PlannedRun(system, seed, folder, wanted))
     return runs
 
 
@@ -157,8 +161,13 @@ def hash_data(data: DataFolder) -> str:
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()
 
 
-def _write_request(run: PlannedRun, data: DataFolder, test: bool, device: str) -> None:
+def _write_request(run: PlannedRun, data: DataFolder, experiment: Experiment, device: str) -> None:
     run.folder.mkdir(parents=True, exist_ok=True)
-    request = {"settings": run.settings().to_json(), "data": str(data.path.resolve()), "test": test, "device": device}
-    with replace_file(run.folder / REQUEST) as partial:
-        write_json(partial, request)
+    request = {
+        "settings": run.settings().to_json(),
+        "data": str(data.path.resolve()),
+        "test": experiment.test,
+        "attention": experiment.attention,
+        "device": device,
+    }
+    write_json(run.folder / REQUEST, request)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from nntag.errors import RunError
-from nntag.files import replace_file
 
+FOREIGN = "on the paper's corpus:"  # heads a column of published figures that our scores do not compare with
 FORMATS = ("results.md", "results.json", "results.csv")
 
 
@@ -19,9 +20,10 @@ def write_tables(report: Mapping[str, Any], out: Path) -> None:
     """Replaces the three files in `out`; raises `RunError` where that fails."""
     texts = (format_markdown(report), json.dumps(report, ensure_ascii=False, indent=1) + "\n", format_csv(report))
     for name, text in zip(FORMATS, texts, strict=True):
+        partial = out / f".{name}.partial"
         try:
-            with replace_file(out / name) as partial:
-                partial.write_text(text, encoding="utf-8", newline="")
+            partial.write_text(text, encoding="utf-8", newline="")
+            os.replace(partial, out / name)
         except OSError as error:
             raise RunError(f"{out / name}: cannot write the results: {error.strerror}") from None
 
@@ -34,7 +36,7 @@ def table_rows(report: Mapping[str, Any]) -> tuple[list[str], list[list[str]]]:
     columns = [("system", [row["series"] if labelled else row["row"] for row in rows])]
     names = columns[0][1]
     for key in report["differing"]:
-        cells = [_setting(row["settings"][key]) for row in rows]
+        cells = [format_setting(row["differs"][key]) for row in rows]
         if key in grid and labelled or not all(cell in name for cell, name in zip(cells, names, strict=True)):
             columns.append((key, cells))
     for split in ("dev", "test"):
@@ -46,6 +48,7 @@ def table_rows(report: Mapping[str, Any]) -> tuple[list[str], list[list[str]]]:
     ]
     if any(row["runs"] != len(report["seeds"]) for row in rows):
         columns.append(("runs", [f"{row['runs']} of {row['of']}" for row in rows]))
+    columns += [column for split in ("dev", "test") for column in _foreign_columns(rows, split)]
     return [name for name, _ in columns], [list(cells) for cells in zip(*(cells for _, cells in columns), strict=True)]
 
 
@@ -54,10 +57,19 @@ def _score_columns(rows: list[dict[str, Any]], split: str) -> list[tuple[str, li
         return []
     scores = [row[split] or {"mean": None, "sd": None, "best": None} for row in rows]
     columns = [(f"{split} {name}", [_number(score[name], 2) for score in scores]) for name in ("mean", "sd", "best")]
-    if any(split in row["published"] for row in rows):
-        columns.append((f"published {split}", [_number(row["published"].get(split), 2) for row in rows]))
+    if any(split in row["published"] and row["published_data"] for row in rows):
+        figures = [row["published"].get(split) if row["published_data"] else None for row in rows]
+        columns.append((f"published {split}", [_number(figure, 2) for figure in figures]))
         columns.append(("difference", [_number(row["difference"].get(split), 2, "+") for row in rows]))
     return columns
+
+
+def _foreign_columns(rows: list[dict[str, Any]], split: str) -> list[tuple[str, list[str]]]:
+    """Published figures of rows whose corpus is not the paper's: apart from the scores, and without a difference."""
+    figures = [None if row["published_data"] else row["published"].get(split) for row in rows]
+    if all(figure is None for figure in figures):
+        return []
+    return [(f"{FOREIGN} {split}", [_number(figure, 2) for figure in figures])]
 
 
 def describe(report: Mapping[str, Any]) -> list[str]:
@@ -67,29 +79,56 @@ def describe(report: Mapping[str, Any]) -> list[str]:
     count = len(report["seeds"])
     seeds = f"{count} seed{'s' if count > 1 else ''} ({', '.join(map(str, report['seeds']))})"
     judged = f"{score[0].upper()}{score[1:]} ({order} is better)"
+    shared = dict(report["settings"])
+    recipe = f"Recipe {shared.pop('recipe')}; same" if "recipe" in shared else "Same"
     lines = [
         f"{judged}: mean and standard deviation over {seeds}; best: the run that is best on dev. "
         "Dev picks the epoch of every run" + ("; test is scored once, at that epoch." if report["test"] else "."),
-        _data_line(report["data"]),
-        "Same in all rows: "
-        + ", ".join(f"{key} {_setting(value)}" for key, value in report["settings"].items() if value is not None)
-        + ". Epochs and minutes (training alone) are means; epochs run until patience ends or the limit is reached.",
+        *_test_lines(report),
+        *(_data_line(name, data) for name, data in report["data"].items()),
+        f"{recipe} in all rows: "
+        + ", ".join(f"{key} {format_setting(value)}" for key, value in shared.items() if value is not None)
+        + ". results.json has every setting of every row. Epochs and minutes (training alone) are means; epochs run "
+        "until patience ends or the limit is reached.",
         f"nntag {', '.join(report['nntag'])}" + (f"; `{report['command']}`" if report["command"] else ""),
+        *(f"Processor: {name}" for name in report["processors"]),
+        *_published_lines(report),
     ]
-    if report["published_from"]:
-        lines.append(f"Published figures: {report['published_from']}; difference: our mean less the published figure.")
+    lines += [f"{row['row']}: {row['note']}" for row in report["rows"] if row["note"]]
     for row in report["rows"]:
         lines += [f"Failed: {row['row']}, seed {seed}: {reason}" for seed, reason in row["failed"].items()]
     return lines
 
 
-def _data_line(data: Mapping[str, Any]) -> str:
+def _test_lines(report: Mapping[str, Any]) -> list[str]:
+    if not report["test"] or report["test_score"] == report["score"]:
+        return []
+    return [f"Test: {report['test_score']}" + (f" in {report['test_unit']}." if report["test_unit"] else ".")]
+
+
+def _published_lines(report: Mapping[str, Any]) -> list[str]:
+    """Where published figures are from, and whether they compare with ours."""
+    rows = [row for row in report["rows"] if row["published"]]
+    if not rows or not report["published_from"]:
+        return []
+    lines = []
+    if any(row["published_data"] for row in rows):
+        lines.append(f"Published figures: {report['published_from']}; difference: our mean less the published figure.")
+    if not all(row["published_data"] for row in rows):
+        lines.append(
+            f'Figures "{FOREIGN.removesuffix(":")}": {report["published_from"]}. Our corpus is another one, or is not '
+            "known to be the same (--same-data says so): compare the order of the rows, not their height."
+        )
+    return lines
+
+
+def _data_line(name: str, data: Mapping[str, Any]) -> str:
     splits = "; ".join(
         f"{split}: " + ", ".join(f"{count:,} {name}".replace("_", " ") for name, count in counts.items())
         for split, counts in data["splits"].items()
     )
     kind = f"{data['corpus']}, generated sample" if data["generated_sample"] else data["corpus"]
-    return f"Data: {data['folder']} ({kind}). {splits[0].upper()}{splits[1:]}."
+    return f"Data{f' {name}' if name else ''}: {data['folder']} ({kind}). {splits[0].upper()}{splits[1:]}."
 
 
 def format_markdown(report: Mapping[str, Any]) -> str:
@@ -114,14 +153,15 @@ def format_csv(report: Mapping[str, Any]) -> str:
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["row", *differing, *statistics, *published, *rest.values()])
     for row in report["rows"]:
-        cells = [row["row"], *(_setting(row["settings"][key]) for key in differing)]
+        cells = [row["row"], *(format_setting(row["differs"][key]) for key in differing)]
         cells += [(row[split] or {}).get(name) for split in ("dev", "test") for name in ("mean", "sd", "best")]
         cells += [row[name].get(split) for split in ("dev", "test") for name in ("published", "difference")]
         writer.writerow([*cells, *(row[name] for name in rest)])
     return text.getvalue()
 
 
-def _setting(value: Any) -> str:
+def format_setting(value: Any) -> str:
+    """A value as `--set` takes it; "" for none."""
     if value is None:
         return ""
     if isinstance(value, bool):

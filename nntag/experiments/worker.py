@@ -16,9 +16,10 @@ from typing import Any
 
 from nntag.encoding.data_folder import read_json, write_json
 from nntag.errors import NntagError
-from nntag.files import replace_file
+from nntag.experiments.measures import summarise_report
 
 REQUEST, RESULT = "request.json", "result.json"
+WITH_ATTENTION = ("rm", "rmr", "memn")  # models whose memory block can be looked into
 
 
 def run_request(run: Path) -> dict[str, Any]:
@@ -26,6 +27,7 @@ def run_request(run: Path) -> dict[str, Any]:
     from nntag import __version__
     from nntag.commands.evaluate import evaluate
     from nntag.commands.train import train
+    from nntag.experiments.processor import describe_processor
     from nntag.training.checkpoint import WEIGHTS
     from nntag.training.device import use_threads
     from nntag.training.tasks import task_class
@@ -39,22 +41,39 @@ def run_request(run: Path) -> dict[str, Any]:
     values = {f"{section}.{key}": v for section in ("model", "input", "train") for key, v in settings[section].items()}
     name, data, device = settings["name"], request["data"], request["device"]
     result = train(name, data, run, settings["recipe"], () if resume else (values,), device, resume)
-    report = evaluate(run, data, "test", device=device).report if request["test"] else None
+    report = evaluate(run, data, device=device).report if request["test"] else None  # dev where there is no test split
     outcome = {
         "nntag": __version__,
         "score_name": result.score_name,
         "higher_is_better": task_class(result.settings.row.task).higher_is_better,
         "dev": result.best_score,
         "test": report[result.score_name] if report else None,
+        "test_report": summarise_report(report) if report else None,
         "best_epoch": result.best_epoch,
         "epochs": result.epochs,
         "parameters": result.parameters,
         "seconds": sum(entry["seconds"] for entry in result.log),
+        "processor": describe_processor(device),
         "log": result.log,
     }
-    with replace_file(run / RESULT) as partial:
-        write_json(partial, outcome)
+    if request.get("attention") and name in WITH_ATTENTION:
+        outcome["attention"] = _measure_attention(run, device)
+    partial = run / f"{RESULT}.partial"
+    write_json(partial, outcome)
+    os.replace(partial, run / RESULT)
     return outcome
+
+
+def _measure_attention(run: Path, device: str) -> list[dict[str, Any]]:
+    """The mean attention by position on the test split, or on dev where there is none."""
+    from nntag.language_models.attention.collect import collect_attention
+    from nntag.language_models.attention.statistics import mean_by_position
+    from nntag.language_models.mixture import load_language_model
+
+    loaded = load_language_model([run], device)
+    data = loaded.runs[0].open_data()
+    stream = loaded.open_split(data, "test" if data.has_split("test") else "dev")
+    return mean_by_position(collect_attention(loaded.runs[0].model, stream))
 
 
 def _end_with_parent() -> None:

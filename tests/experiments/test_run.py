@@ -18,30 +18,34 @@ from nntag.commands.preprocess import PreprocessOptions, preprocess
 from nntag.encoding.data_folder import open_data_folder
 from nntag.errors import UsageError
 from nntag.experiments import board as experiment_board
+from nntag.experiments import choose as experiment_choose
 from nntag.experiments import run as experiment_module
+from nntag.experiments.choose import ExperimentOptions
 from nntag.experiments.data import make_data
-from nntag.experiments.file import Experiment, read_experiment
+from nntag.experiments.experiment import Experiment
+from nntag.experiments.file import read_experiment, shipped_files
 from nntag.experiments.plan import plan_systems
 from nntag.experiments.results import Outcome, make_report
-from nntag.experiments.run import ExperimentOptions, run_experiment
+from nntag.experiments.run import run_experiment
 from nntag.experiments.tables import format_csv, format_markdown, table_rows
 from nntag.experiments.worker import run_request
 from nntag.progress import ignore_progress
 from nntag.sample import write_sample
 
 ROOT = Path(__file__).parents[2]
-SHIPPED = sorted((ROOT / "experiments").glob("*.toml"))
+SHIPPED = shipped_files()
 
 TABLE = """
 title = "Plain and gated"
 seeds = [1]
 test = true
+[recipe]
+epochs = 2
 [settings]
 layers = 3
 hidden = 6
 word_size = 6
 filters = 4
-epochs = 2
 [[rows]]
 name = "plain"
 model = "skip-none"
@@ -79,7 +83,7 @@ def finished(data, tmp_path_factory):
     """An experiment of three runs, two at a time, one of which must fail."""
     folder = tmp_path_factory.mktemp("finished")
     file = write(folder, TABLE + FAILING)
-    return file, run_experiment(file, ExperimentOptions(data=data, out=folder / "out", jobs=2))
+    return file, run_experiment(file, ExperimentOptions(data=data, out=folder / "out", jobs=2, same_data=True))
 
 
 def test_a_failed_run_costs_no_other_and_is_told(finished):
@@ -121,7 +125,7 @@ def test_the_same_again_runs_only_what_failed_and_changed_settings_run_anew(fini
     started = []
     monkeypatch.setattr(experiment_module, "run_workers", lambda runs, *rest: started.extend(run.name for run in runs))
     monkeypatch.setattr(experiment_board, "plots_are_possible", lambda: False)
-    again = run_experiment(file, ExperimentOptions(data=data, out=result.out))
+    again = run_experiment(file, ExperimentOptions(data=data, out=result.out, same_data=True))
     assert [name.split("-s1-")[0] for name in started] == ["broken"]
     assert again.report["rows"][1] == result.report["rows"][1]
     assert any("matplotlib" in note for note in again.notes)
@@ -206,7 +210,7 @@ def test_mean_deviation_and_best_run_by_hand(tmp_path, data):
         Outcome(systems[0], {1: result(0.5, 0.1), 2: result(0.8, 0.2), 3: result(0.5, 0.9)}, dict.fromkeys((1, 2, 3))),
         Outcome(systems[1], {1: result(0.25, 0.5)}, {1: None, 2: "it | broke", 3: None}),
     ]
-    report = make_report(experiment, outcomes, ["model"], open_data_folder(data), "nntag experiment x")
+    report = make_report(experiment, outcomes, ["model"], {"": open_data_folder(data)}, "nntag experiment x", True)
     first, second = report["rows"]
     assert first["dev"]["mean"] == pytest.approx(60.0)
     assert first["dev"]["sd"] == pytest.approx(300**0.5)  # (100 + 400 + 100) / 2
@@ -222,7 +226,7 @@ def test_mean_deviation_and_best_run_by_hand(tmp_path, data):
     apart = [replace(system, settings=replace(system.settings, train=replace(system.settings.train, epochs=number)))
              for number, system in enumerate(systems, 5)]  # fmt: skip
     outcomes = [Outcome(system, {1: result(0.5, 0.1)}, {1: None}) for system in apart]
-    report = make_report(experiment, outcomes, ["model"], open_data_folder(data), "")
+    report = make_report(experiment, outcomes, ["model"], {"": open_data_folder(data)}, "")
     (line, _) = csv.DictReader(format_csv(report).splitlines())
     assert (line["epochs"], line["epochs_run"]) == ("5", "2.0")  # the limit, and what was run
     header, rows = table_rows(report)
@@ -230,26 +234,27 @@ def test_mean_deviation_and_best_run_by_hand(tmp_path, data):
 
     perplexities = {1: result(110.0, 1, "perplexity"), 2: result(100.0, 2, "perplexity")}
     lower = [Outcome(systems[0], perplexities, {1: None, 2: None})]
-    (row,) = make_report(experiment, lower, ["model"], open_data_folder(data), "")["rows"]
+    (row,) = make_report(experiment, lower, ["model"], {"": open_data_folder(data)}, "")["rows"]
     assert (row["dev"]["mean"], row["dev"]["best"], row["test"]["best"]) == (105.0, 100.0, 2.0)
 
 
-@pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.stem)
-def test_small_variants_of_the_shipped_files_run(path, tmp_path, monkeypatch):
+@pytest.mark.parametrize("name", SHIPPED)
+def test_small_variants_of_the_shipped_files_run(name, tmp_path, monkeypatch):
     """Every row, at the first point of the grid, on an even smaller sample for one epoch."""
     monkeypatch.setattr(experiment_module, "run_workers", run_here)
-    monkeypatch.setattr(experiment_module, "read_experiment", lambda file: shrink(read_experiment(file)))
-    options = ExperimentOptions(out=tmp_path / "out", small=True, seeds=[1], assignments={"hidden": "4", "epochs": "1"})
-    result = run_experiment(path, options)
+    monkeypatch.setattr(experiment_choose, "read_experiment", lambda file: shrink(read_experiment(file)))
+    options = ExperimentOptions(out=tmp_path / "out", small=True, seeds=[1], assignments={"epochs": "1"})
+    result = run_experiment(name, options)
     assert not result.failed
     assert all(row["runs"] == 1 and row["test"]["mean"] >= 0 for row in result.report["rows"])
-    assert result.report["data"]["generated_sample"] == 50
+    assert {data["generated_sample"] for data in result.report["data"].values()} == {50}
+    assert all(row["difference"] == {} for row in result.report["rows"])  # a sample is no paper's corpus
     assert (tmp_path / "out" / "learning-curves.svg").is_file()
 
 
 def shrink(experiment: Experiment) -> Experiment:
-    assert experiment.small is not None and experiment.small.data is not None
+    assert experiment.small is not None and experiment.small.data
     grid = {axis: values[:1] for axis, values in (experiment.grid | experiment.small.grid).items()}
-    settings = experiment.small.settings | ({"layers": 3} if "layers" in experiment.settings else {})
-    data = {**experiment.small.data, "sample": 50}
+    settings = experiment.small.settings | ({"layers": 3} if "layers" in experiment.settings else {}) | {"hidden": 4}
+    data = {name: {**table, "sample": 50} for name, table in experiment.small.data.items()}
     return replace(experiment, small=replace(experiment.small, data=data, grid=grid, settings=settings))

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from nntag.errors import UsageError
-from nntag.experiments.curves import plots_are_possible
+from nntag.figures import plots_are_possible
 
 MOST_RELATIONS = 24  # rows of the relation figure
 LONG = -4  # a relation is ranked by how many of its pairs lie here or further back
