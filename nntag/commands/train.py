@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import logging
 import time
 from collections.abc import Mapping
@@ -22,7 +21,7 @@ from nntag.training.device import choose_device, keep_freed_memory
 from nntag.training.runs import data_path, lock_run, new_run_folder
 from nntag.training.task import Task
 from nntag.training.tasks import task_class
-from nntag.training.trainer import LOG, Trainer, TrainState
+from nntag.training.trainer import Trainer, TrainState, write_log
 
 
 @dataclass(frozen=True)
@@ -124,7 +123,7 @@ def _count(settings: Settings, task: Task, data: DataFolder, run: Path, progress
     model.save(run / "best")
     score = task.evaluate(model, data, "dev")[task.score_name]
     entry = {"epoch": 1, f"dev_{task.score_name}": score, "best_epoch": 1, "seconds": round(seconds, 2)}
-    (run / LOG).write_text(json.dumps(entry) + "\n", encoding="utf-8")
+    write_log(run, [entry])
     return TrainResult(run, data.path, settings, task.score_name, score, 1, 1, sum(model.counts), [entry])
 
 

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from nntag.errors import RunError, UsageError
+from nntag.files import hold_lock
 
 FORMAT_VERSION = 1
 META = "meta.json"
@@ -49,7 +50,8 @@ class DataFolder:
 def create_data_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
     """Yields a temporary folder to fill; it becomes `path` when the block ends well and is removed otherwise.
 
-    An older data folder at `path` is replaced; anything else that stands there is a `UsageError`.
+    An older data folder at `path` is replaced; anything else that stands there is a `UsageError`. Where another process
+    is writing the same folder, its end is waited for.
     """
     target = Path(path)
     partial = target.parent / f".{target.name}.partial-{os.getpid()}"
@@ -58,13 +60,15 @@ def create_data_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
         if not _may_replace(target):
             raise UsageError(f"{target} exists and is no data folder of nntag; give another --out")
         target.parent.mkdir(parents=True, exist_ok=True)
-        _remove_leftovers(target)
-        partial.mkdir()
-        yield partial
-        if target.exists():
-            target.rename(old)
-        partial.rename(target)
-        shutil.rmtree(old, ignore_errors=True)
+        with hold_lock(target.with_name(f".{target.name}.lock")) as is_alone:
+            if is_alone:
+                _remove_leftovers(target)
+            partial.mkdir()
+            yield partial
+            if target.exists():
+                target.rename(old)
+            partial.rename(target)
+            shutil.rmtree(old, ignore_errors=True)
     except OSError as error:
         raise RunError(
             f"{error.filename or target}: cannot write the data folder: {error.strerror or error}"
@@ -79,11 +83,14 @@ def _may_replace(target: Path) -> bool:
 
 
 def _remove_leftovers(target: Path) -> None:
-    """Removes what earlier runs that were killed left beside `target`; an old complete folder is put back."""
+    """Removes what earlier runs that were killed left beside `target`; an old complete folder is put back.
+
+    Only for who holds the lock: then nobody is at work on what is found.
+    """
     kinds = {f".{target.name}.old": "old", f".{target.name}.partial": "partial"}
     for leftover in list(target.parent.iterdir()):
         name, _, pid = leftover.name.rpartition("-")
-        if name not in kinds or not pid.isdigit() or Path(f"/proc/{pid}").exists():
+        if name not in kinds or not pid.isdigit():
             continue
         if kinds[name] == "old" and not target.exists():
             leftover.rename(target)

@@ -8,7 +8,6 @@ where the file says how to make one. OUT/results.md, .json and .csv are written 
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,6 +25,7 @@ from nntag.experiments.measures import MEASURES
 from nntag.experiments.plan import System, named_keys, slug
 from nntag.experiments.pool import run_workers
 from nntag.experiments.worker import REQUEST
+from nntag.files import LOCK, hold_lock, replace_file
 from nntag.progress import ProgressCallback, ignore_progress
 from nntag.training.device import choose_device
 
@@ -127,14 +127,10 @@ def _own_folder(out: Path, experiment: Experiment) -> Iterator[None]:
     if out.exists() and not mark.is_file() and (not out.is_dir() or any(out.iterdir())):
         raise UsageError(f"{out} exists and was not made by `nntag experiment`; give another --out")
     out.mkdir(parents=True, exist_ok=True)
-    with open(mark, "a+", encoding="utf-8") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise UsageError(f"{out}: another experiment is at work there; wait, or give another --out") from None
-        file.truncate(0)
-        json.dump({"experiment": experiment.path.name, "title": experiment.title}, file)
-        file.flush()
+    mark.touch()  # before the lock's file, so that a kill leaves no folder that looks like another's
+    with hold_lock(out / LOCK, UsageError(f"{out}: another experiment is at work there; wait, or give another --out")):
+        with replace_file(mark) as partial:
+            write_json(partial, {"experiment": experiment.path.name, "title": experiment.title})
         yield
 
 
@@ -170,4 +166,5 @@ def _write_request(run: PlannedRun, data: DataFolder, experiment: Experiment, de
         "attention": experiment.attention,
         "device": device,
     }
-    write_json(run.folder / REQUEST, request)
+    with replace_file(run.folder / REQUEST) as partial:
+        write_json(partial, request)

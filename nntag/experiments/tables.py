@@ -5,12 +5,12 @@ from __future__ import annotations
 import csv
 import io
 import json
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from nntag.errors import RunError
+from nntag.files import replace_file
 
 FOREIGN = "on the paper's corpus:"  # heads a column of published figures that our scores do not compare with
 FORMATS = ("results.md", "results.json", "results.csv")
@@ -20,10 +20,9 @@ def write_tables(report: Mapping[str, Any], out: Path) -> None:
     """Replaces the three files in `out`; raises `RunError` where that fails."""
     texts = (format_markdown(report), json.dumps(report, ensure_ascii=False, indent=1) + "\n", format_csv(report))
     for name, text in zip(FORMATS, texts, strict=True):
-        partial = out / f".{name}.partial"
         try:
-            partial.write_text(text, encoding="utf-8", newline="")
-            os.replace(partial, out / name)
+            with replace_file(out / name) as partial:
+                partial.write_text(text, encoding="utf-8", newline="")
         except OSError as error:
             raise RunError(f"{out / name}: cannot write the results: {error.strerror}") from None
 

@@ -17,6 +17,7 @@ from typing import Any
 from nntag.encoding.data_folder import read_json, write_json
 from nntag.errors import NntagError
 from nntag.experiments.measures import summarise_report
+from nntag.files import replace_file
 
 REQUEST, RESULT = "request.json", "result.json"
 WITH_ATTENTION = ("rm", "rmr", "memn")  # models whose memory block can be looked into
@@ -58,9 +59,8 @@ def run_request(run: Path) -> dict[str, Any]:
     }
     if request.get("attention") and name in WITH_ATTENTION:
         outcome["attention"] = _measure_attention(run, device)
-    partial = run / f"{RESULT}.partial"
-    write_json(partial, outcome)
-    os.replace(partial, run / RESULT)
+    with replace_file(run / RESULT) as partial:
+        write_json(partial, outcome)
     return outcome
 
 

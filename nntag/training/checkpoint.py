@@ -7,7 +7,6 @@ JSON of the epoch, the scores and the log so far in its header, all in one file 
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 from collections.abc import Mapping
@@ -22,11 +21,11 @@ from torch import Tensor
 
 from nntag.encoding.data_folder import read_json, write_json
 from nntag.errors import RunError
+from nntag.files import replace_file
 
 WEIGHTS = "model.safetensors"
 CONFIG = "config.json"
 VOCABULARIES = "vocab.json"
-PARTIAL = ".partial"
 EXTRA = ("training/", "optimiser/")
 
 
@@ -44,20 +43,13 @@ def write_checkpoint(
 ) -> None:
     """Replaces `folder/model.safetensors`; raises `RunError` naming it where that fails, the old one intact."""
     path = folder / WEIGHTS
-    partial = folder / (WEIGHTS + PARTIAL)
     tensors = {name: value.detach().contiguous().cpu() for name, value in {**weights, **(extra or {})}.items()}
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with open(partial, "wb") as file:
-            file.write(save(tensors, metadata={"state": json.dumps(state)}))
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(partial, path)
+        with replace_file(path) as partial:
+            partial.write_bytes(save(tensors, metadata={"state": json.dumps(state)}))
     except OSError as error:
         raise RunError(f"{path}: cannot write the checkpoint: {error.strerror}; an older one there is intact") from None
-    finally:
-        with contextlib.suppress(OSError):
-            partial.unlink(missing_ok=True)
 
 
 def write_identity(folder: Path, config: Mapping[str, Any], vocabularies: Mapping[str, Any]) -> None:
@@ -65,9 +57,8 @@ def write_identity(folder: Path, config: Mapping[str, Any], vocabularies: Mappin
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name, value in ((CONFIG, config), (VOCABULARIES, vocabularies)):
-            partial = folder / (name + PARTIAL)
-            write_json(partial, value)
-            os.replace(partial, folder / name)
+            with replace_file(folder / name) as partial:
+                write_json(partial, value)
     except OSError as error:
         raise RunError(f"{error.filename or folder}: cannot write the run folder: {error.strerror}") from None
 

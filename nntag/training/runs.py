@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ import torch
 from nntag.config.settings import Settings, settings_from_json
 from nntag.encoding.data_folder import DataFolder, open_data_folder
 from nntag.errors import NntagError, RunError, UsageError
+from nntag.files import LOCK, hold_lock
 from nntag.training.checkpoint import CONFIG, WEIGHTS, checkpoint_path, read_checkpoint, read_identity
 from nntag.training.task import Task
 from nntag.training.tasks import task_class
@@ -105,22 +105,16 @@ def new_run_folder(model: str, data: DataFolder, root: Path = RUNS, ending: str 
 def lock_run(run: Path) -> Iterator[None]:
     """Keeps other processes from training into the same run folder; raises `UsageError` where one does already."""
     is_new = not run.exists()
+    taken = UsageError(f"{run}: another process is training into this run folder; give another --out")
     try:
-        run.mkdir(parents=True, exist_ok=True)
-        descriptor = os.open(run, os.O_RDONLY | os.O_DIRECTORY)
-    except OSError as error:
-        raise RunError(f"{error.filename or run}: cannot write the run folder: {error.strerror}") from None
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        os.close(descriptor)
-        raise UsageError(f"{run}: another process is training into this run folder; give another --out") from None
-    except OSError:  # a file system without locks: nothing is lost for a single process
-        pass
-    try:
-        yield
+        with contextlib.ExitStack() as stack:
+            try:
+                run.mkdir(parents=True, exist_ok=True)
+                stack.enter_context(hold_lock(run / LOCK, taken))
+            except OSError as error:
+                raise RunError(f"{error.filename or run}: cannot write the run folder: {error.strerror}") from None
+            yield
     finally:
-        os.close(descriptor)
         if is_new:
             with contextlib.suppress(OSError):
                 run.rmdir()  # where nothing came of it

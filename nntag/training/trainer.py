@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import json
 import math
-import os
 import time
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,7 @@ from nntag.config.settings import Settings
 from nntag.config.training import TrainConfig
 from nntag.encoding.data_folder import DataFolder
 from nntag.errors import RunError
+from nntag.files import replace_file
 from nntag.progress import Progress, ProgressCallback, ignore_progress
 from nntag.training.checkpoint import (
     WEIGHTS,
@@ -224,12 +225,15 @@ class Trainer:
         self._write_log()
 
     def _write_log(self) -> None:
-        """`log.jsonl` is written anew from the state, so that it always agrees with `last`."""
-        lines = "".join(json.dumps(entry) + "\n" for entry in self.state.log)
-        partial = self.run / f"{LOG}.partial"
-        try:
-            self.run.mkdir(parents=True, exist_ok=True)
-            partial.write_text(lines, encoding="utf-8")
-            os.replace(partial, self.run / LOG)
-        except OSError as error:
-            raise RunError(f"{self.run / LOG}: cannot write the log: {error.strerror}") from None
+        """Anew from the state, so that it always agrees with `last`."""
+        write_log(self.run, self.state.log)
+
+
+def write_log(run: Path, log: Sequence[Mapping[str, Any]]) -> None:
+    """Replaces `RUN/log.jsonl`: a line of JSON an epoch; raises `RunError` where that fails."""
+    try:
+        run.mkdir(parents=True, exist_ok=True)
+        with replace_file(run / LOG) as partial:
+            partial.write_text("".join(json.dumps(entry) + "\n" for entry in log), encoding="utf-8")
+    except OSError as error:
+        raise RunError(f"{run / LOG}: cannot write the log: {error.strerror}") from None

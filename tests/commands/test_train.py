@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import shutil
@@ -19,7 +18,7 @@ from nntag.errors import DataError, RunError, UsageError
 from nntag.tagging.preprocess import preprocess_tagging
 from nntag.tagging.tag import load_tagger
 from nntag.training.checkpoint import read_checkpoint
-from nntag.training.runs import load_run
+from nntag.training.runs import load_run, lock_run
 from nntag.training.trainer import Trainer
 from tests.tagging.tagging_files import learnable, write_corpus
 from tests.training.test_trainer import contents
@@ -195,14 +194,12 @@ def test_there_is_no_data_yet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_two_trainings_cannot_share_a_folder(data: DataFolder) -> None:
-    Path("run").mkdir()
-    descriptor = os.open("run", os.O_RDONLY)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-        with pytest.raises(UsageError, match="run: another process is training into this run folder"):
-            run()
-    finally:
-        os.close(descriptor)
+    with (
+        lock_run(Path("run")),
+        pytest.raises(UsageError, match="run: another process is training into this run folder"),
+    ):
+        run()
+    assert not Path("run").exists()
     assert run().epochs == 2
 
 

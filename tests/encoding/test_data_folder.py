@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
+import subprocess
+import sys
+import threading
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from nntag.encoding import data_folder
 from nntag.encoding.data_folder import (
     create_data_folder,
     newest_data_folder,
@@ -92,12 +97,53 @@ def test_a_place_that_cannot_be_written_is_an_error_of_ours(tmp_path: Path, name
 
 @pytest.mark.parametrize("name", ["data", "da[t]a*?", "ü 日本"])
 def test_leftovers_of_killed_runs_are_removed(tmp_path: Path, name: str) -> None:
-    dead, alive = tmp_path / f".{name}.partial-{DEAD_PID}", tmp_path / f".{name}.partial-{os.getppid()}"
-    other = tmp_path / f".{name}.more.partial-{DEAD_PID}"  # belongs to the folder NAME.more
-    for folder in (dead, alive, other):
+    dead, other = tmp_path / f".{name}.partial-{DEAD_PID}", tmp_path / f".{name}.more.partial-{DEAD_PID}"
+    for folder in (dead, other):  # the other belongs to the folder NAME.more
         folder.mkdir()
     make(tmp_path / name)
-    assert not dead.exists() and alive.exists() and other.exists()
+    assert not dead.exists() and other.exists()
+
+
+WRITER = """
+import sys
+from pathlib import Path
+from nntag.encoding.data_folder import create_data_folder, write_meta
+with create_data_folder(sys.argv[1]) as folder:
+    print(folder, flush=True)
+    sys.stdin.readline()
+    write_meta(folder, task="tagging", corpus="columns", splits={"train": {}}, note="theirs")
+"""
+
+
+@pytest.mark.parametrize("end", ["finish", "kill"])
+def test_what_another_process_is_writing_is_left_alone_until_it_ends(tmp_path: Path, end: str) -> None:
+    target = tmp_path / "data"
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+    command = [sys.executable, "-c", WRITER, str(target)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment) as other:
+        assert other.stdin and other.stdout
+        alive = Path(other.stdout.readline().strip())
+        ours = threading.Thread(target=make, args=(target,), kwargs={"note": "ours"})
+        ours.start()
+        ours.join(0.5)
+        assert ours.is_alive() and alive.exists() and not target.exists()
+        if end == "kill":
+            other.kill()
+            other.wait()
+        else:
+            other.stdin.write("\n")
+            other.stdin.flush()
+        ours.join(30)
+    assert open_data_folder(target).meta["note"] == "ours"
+    assert [entry.name for entry in tmp_path.iterdir()] == ["data"]
+
+
+def test_without_locks_nothing_is_taken_for_a_leftover(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    leftover = tmp_path / f".data.partial-{DEAD_PID}"
+    leftover.mkdir()
+    monkeypatch.setattr(data_folder, "hold_lock", lambda path: contextlib.nullcontext(False))
+    make(tmp_path / "data")
+    assert leftover.exists()
 
 
 def test_an_old_folder_whose_replacement_was_killed_is_put_back(tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +12,7 @@ import numpy as np
 from nntag.corpora.lines import split_spaces
 from nntag.encoding.data_folder import write_json
 from nntag.errors import RunError, UsageError
+from nntag.files import replace_files
 from nntag.language_models.attention.collect import Guess, collect_attention, find_likeliest
 from nntag.language_models.attention.dependencies import DependencyStatistics, add_all
 from nntag.language_models.attention.page import write_page
@@ -208,8 +208,7 @@ def _write(
 ) -> Path:
     """Writes the files beside their places first, so that an interrupted analysis leaves none or an earlier one's."""
     folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=".partial-", dir=folder) as name:
-        partial = Path(name)
+    with replace_files(folder) as partial:
         write_json(partial / "attention.json", report)
         write_tables(report, partial)
         draw_all(report, partial)
@@ -221,6 +220,4 @@ def _write(
         for part in PARTS:  # an earlier analysis may have had parts that this one has not
             for suffix in ("csv", "png", "svg"):
                 (folder / f"{part}.{suffix}").unlink(missing_ok=True)
-        for file in partial.iterdir():
-            file.replace(folder / file.name)
     return folder / PAGE

@@ -17,7 +17,7 @@ from nntag.language_models.streams import SENTENCE_END, SENTENCE_START, UNKNOWN_
 from nntag.language_models.task import LanguageModelTask
 from nntag.progress import ProgressCallback, ignore_progress
 from nntag.training.checkpoint import WEIGHTS, write_identity
-from nntag.training.runs import load_run, newest_run
+from nntag.training.runs import load_run, lock_run, newest_run
 
 
 def export_arpa(
@@ -56,9 +56,10 @@ def import_arpa(
     settings = resolve_settings("ngram", "default", {"model.order": model.order})
     task = LanguageModelTask(vocabulary, settings)
     config = {"task": task.name, "data": None, "settings": settings.to_json()}
-    write_identity(folder, config, task.to_json())
-    try:
-        renumber(model, new_ids).save(folder)
-    except OSError as error:
-        raise RunError(f"{error.filename or folder}: cannot write the run folder: {error.strerror}") from None
+    with lock_run(Path(out)):
+        write_identity(folder, config, task.to_json())
+        try:
+            renumber(model, new_ids).save(folder)
+        except OSError as error:
+            raise RunError(f"{error.filename or folder}: cannot write the run folder: {error.strerror}") from None
     return folder / WEIGHTS

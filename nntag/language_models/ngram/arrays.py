@@ -21,7 +21,7 @@ _DTYPES = {name: np.dtype(dtype).newbyteorder("<") for dtype, name in _NAMES.ite
 
 
 def write_arrays(path: Path, arrays: Mapping[str, NDArray]) -> None:
-    """Writes one-dimensional int64, int32 and float32 arrays; the file appears under its name only when complete."""
+    """Writes one-dimensional int64, int32 and float32 arrays; raises OSError."""
     # wide types first: every array then begins at a multiple of its item size
     ordered = sorted(arrays.items(), key=lambda item: -item[1].dtype.itemsize)
     header, end = {}, 0
@@ -30,15 +30,10 @@ def write_arrays(path: Path, arrays: Mapping[str, NDArray]) -> None:
         header[name] = {"dtype": _NAMES[array.dtype.name], "shape": list(array.shape), "data_offsets": [begin, end]}
     text = json.dumps(header).encode()
     text += b" " * (-len(text) % 8)
-    partial = path.with_name(f".{path.name}.partial-{os.getpid()}")
-    try:
-        with open(partial, "wb") as file:
-            file.write(len(text).to_bytes(8, "little") + text)
-            for _, array in ordered:
-                array.astype(_DTYPES[_NAMES[array.dtype.name]], copy=False).tofile(file)
-        os.replace(partial, path)
-    finally:
-        partial.unlink(missing_ok=True)
+    with open(path, "wb") as file:
+        file.write(len(text).to_bytes(8, "little") + text)
+        for _, array in ordered:
+            file.write(np.ascontiguousarray(array, _DTYPES[_NAMES[array.dtype.name]]).data)
 
 
 def map_arrays(path: Path) -> dict[str, NDArray]:

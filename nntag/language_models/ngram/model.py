@@ -33,6 +33,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nntag.errors import RunError, UsageError
+from nntag.files import replace_file
 from nntag.language_models.ngram.arrays import map_arrays, write_arrays
 from nntag.language_models.ngram.count import count_ngrams, insert_bos
 from nntag.language_models.ngram.kneser_ney import estimate_discounts, smooth_order, smooth_unigrams
@@ -156,7 +157,7 @@ class NgramModel:
         return ids
 
     def save(self, folder: Path) -> None:
-        """Writes `ngram.json` and, last, `model.safetensors` into the folder, which exists."""
+        """Writes `ngram.json` and, last, `model.safetensors` into the folder, which exists; raises OSError."""
         arrays: dict[str, NDArray] = {}
         for k in range(1, self.order + 1):
             arrays[f"{k}.log_prob"] = self.log_prob[k - 1]
@@ -166,8 +167,10 @@ class NgramModel:
                 arrays[f"{k}.log_backoff"] = self.log_backoff[k - 1]
         about = {"format": _FORMAT, "order": self.order, "counts": self.counts, "discounts": self.discounts}
         about |= {"vocab_size": self.vocab_size, "bos": self.bos, "eos": self.eos}
-        (Path(folder) / "ngram.json").write_text(json.dumps(about, indent=1) + "\n", encoding="utf-8")
-        write_arrays(Path(folder) / "model.safetensors", arrays)
+        with replace_file(Path(folder) / "model.safetensors") as partial:
+            write_arrays(partial, arrays)
+            with replace_file(Path(folder) / "ngram.json") as partial_about:
+                partial_about.write_text(json.dumps(about, indent=1) + "\n", encoding="utf-8")
 
     @classmethod
     def load(cls, folder: Path) -> NgramModel:

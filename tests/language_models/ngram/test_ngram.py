@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import logging
 import math
 import shutil
@@ -20,6 +21,7 @@ from nntag.language_models.ngram.arpa_reader import read_arpa
 from nntag.language_models.ngram.kneser_ney import FALLBACK_DISCOUNTS
 from nntag.language_models.ngram.model import NgramModel
 from tests.reference.ngram import BOS, EOS, ReferenceKneserNey
+from tests.training.test_checkpoint import largest_file
 
 WORDS = [EOS, *"abcdefghijklmnopqrst", "never"]  # id = place; <s> has the id behind them
 EOS_ID, BOS_ID = 0, len(WORDS)
@@ -153,6 +155,17 @@ def test_what_cannot_be_estimated():
         NgramModel.estimate(np.array([22, 0]), EOS_ID, BOS_ID, len(WORDS))
     with pytest.raises(ValueError, match="<s>"):
         NgramModel.estimate(np.array([1, 0]), EOS_ID, 1, len(WORDS))
+
+
+def test_a_full_disk_leaves_the_older_model_and_names_the_file(tmp_path):
+    random = random_sentences(1, 300, WORDS[1:12])
+    small, large = estimate(random[:5], 2), estimate(random, 4)
+    small.save(tmp_path)
+    with largest_file(1000), pytest.raises(OSError) as error:
+        large.save(tmp_path)
+    assert (error.value.errno, error.value.filename) == (errno.EFBIG, str(tmp_path / "model.safetensors"))
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["model.safetensors", "ngram.json"]
+    assert NgramModel.load(tmp_path).counts == small.counts
 
 
 def test_save_and_load(tmp_path):
