@@ -1,8 +1,9 @@
 """CCGbank derivations (AUTO files) -> sentences with supertags and POS tags, or the derivation trees.
 
 One derivation a line of `(<T category head children> ...)` and `(<L category POS POS word category>)`; `ID=...` lines
-before them are optional and their fields free. Marks after the fields of a node, such as PropBank's
-`{join.01:rel} [ARG0,ARG1]`, are left out. A category is any string and is never looked into.
+before them are optional and their fields free; one with `NUMPARSE=0` stands for a sentence without a derivation.
+Marks after the fields of a node, such as PropBank's `{join.01:rel} [ARG0,ARG1]`, are left out. A category is any string
+and is never looked into.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ from nntag.corpora.lines import Lines, is_blank
 from nntag.corpora.records import Sentence, Tree
 from nntag.errors import DataError
 
+NO_PARSE = "NUMPARSE=0"  # field of the ID line of a sentence that a parser found no derivation for
+
 _MARK = re.compile(r"\{[^ ]*\}|\[[^ ]*\]")
 _NUMBER, _COUNT = re.compile("[0-9]+"), re.compile("[1-9][0-9]{0,3}")
 _SPACES = re.compile(r"[ \t]*")
@@ -29,6 +32,7 @@ class _Node:
     column: int
     children: tuple[int, ...] = ()
     expected_children: int = 0
+    head: int = 0
     tag: str | None = None
     word: str | None = None
 
@@ -46,13 +50,14 @@ def read_ccgbank(lines: Lines, on_bad: OnBad = raise_bad) -> Iterator[Sentence]:
 
 
 def read_derivations(lines: Lines, on_bad: OnBad = raise_bad) -> Iterator[Tree]:
-    """The derivations as trees: a node's label is its category."""
+    """The derivations as trees: a node's label is its category, its head the child whose number the node names."""
     for number, nodes in _read_nodes(lines, on_bad):
         yield Tree(
             labels=tuple(node.category for node in nodes),
             children=tuple(node.children for node in nodes),
             words=tuple(None if node.word is None else unescape_word(node.word) for node in nodes),
             place=lines.place(number),
+            heads=tuple(node.head for node in nodes),
         )
 
 
@@ -66,7 +71,7 @@ def _read_nodes(lines: Lines, on_bad: OnBad) -> Iterator[tuple[int, list[_Node]]
             text = lines.decode(number, raw)
             if text.startswith("ID="):
                 _warn_without_derivation(lines, header)
-                header = (number, text.split()[0].rstrip(","))
+                header = None if NO_PARSE in text.split() else (number, text.split()[0].rstrip(","))
                 continue
             nodes = _parse_derivation(lines, number, text, "" if header is None else f" (in {header[1]})")
         except DataError as error:
@@ -135,7 +140,7 @@ def _parse_node(text: str, start: int, closing: str, fault: Callable[[str, int],
     if not (_NUMBER.fullmatch(head) and _COUNT.fullmatch(count)):
         reason = f"expected the head's number and the number of children after {fields[0]}, found {head} {count}"
         raise fault(reason, start)
-    return _Node(fields[0], start, expected_children=int(count)), end + len(closing)
+    return _Node(fields[0], start, expected_children=int(count), head=int(head)), end + len(closing)
 
 
 def _skip_spaces(text: str, position: int) -> int:

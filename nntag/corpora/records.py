@@ -42,6 +42,7 @@ class Tree:
     children: tuple[tuple[int, ...], ...]  # N tuples of node numbers; () for a leaf
     words: tuple[str | None, ...]  # N entries: the word of a leaf, None for an inner node
     place: Place | None = None
+    heads: tuple[int, ...] | None = None  # CCG: N numbers (from 0) of the child that holds the head word; 0 for a leaf
 
     def __len__(self) -> int:
         return len(self.labels)

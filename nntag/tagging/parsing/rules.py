@@ -1,0 +1,145 @@
+"""A grammar -> the binary and unary rules that depccg's parser asks for: CCGbank's, or those of one's own treebank.
+
+CCGbank's come with depccg: its combinators, fifteen unary rules and the pairs of categories seen in CCGbank. A
+treebank's own rules are the instances in its training derivations, whatever their parents are, and with
+`seen_rules=False` what depccg's combinators make of any pair besides.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from importlib.resources import files
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+from nntag.errors import UsageError
+from nntag.tagging.parsing.grammar import Grammar, unmarked
+from nntag.tagging.parsing.options import ENGLISH_ROOTS, ParseOptions
+
+MISSING = "parsing needs the package depccg, which is not installed; install it with: pip install 'nntag[parse]'"
+TREEBANK_RULE = "tb"  # the name of a binary rule that only the treebank knows
+UNARY_RULE = "un"
+MOST_CACHED = 200_000  # pairs of categories whose results are kept
+
+
+class Categories:
+    """Category strings <-> depccg's categories, each string made into one once.
+
+    What depccg cannot take apart, such as CCGbank's categories with [conj] behind a bracket, is an atom, and so is a
+    label with a mark.
+    """
+
+    def __init__(self) -> None:
+        try:
+            from depccg.cat import Atom, Category
+        except ImportError:
+            raise UsageError(MISSING) from None
+        self._parse, self._atom = Category.parse, Atom
+        self._categories: dict[str, Any] = {}
+        self._names: dict[Any, str] = {}
+
+    def of(self, name: str) -> Any:
+        """The depccg category of a string."""
+        if name not in self._categories:
+            category = self._categories[name] = self._make(name)
+            self._names.setdefault(category, name)
+        return self._categories[name]
+
+    def name(self, category: Any) -> str:
+        """The string as the tags or the grammar write it, else as depccg does; without a mark."""
+        return unmarked(self._names.get(category) or str(category))
+
+    def _make(self, name: str) -> Any:
+        opaque = self._atom(f"opaque {name}")  # begins with a letter: other atoms are punctuation to depccg
+        if unmarked(name) != name:
+            return opaque
+        try:
+            return self._parse(name)
+        except (RuntimeError, AssertionError, IndexError, ValueError, AttributeError, TypeError):
+            return opaque
+
+
+class Rules:
+    """The grammar in depccg's terms; what is found for a pair of categories is kept."""
+
+    def __init__(self, grammar: Grammar | None, options: ParseOptions, categories: Categories, marked: bool = False):
+        """`grammar` None: CCGbank's, as depccg ships it; `marked`: its marked instances instead of the plain ones."""
+        self._grammar = grammar
+        self._categories = categories
+        self._binary: dict[tuple[Any, Any], list[Any]] = {}
+        self._unary: dict[Any, list[Any]] = {}
+        self._instances: dict[tuple[Any, Any], list[Any]] = defaultdict(list)
+        flags = SimpleNamespace(
+            disable_category_dictionary=True, disable_seen_rules=not options.seen_rules or grammar is not None
+        )
+        from depccg.config import read_params
+
+        self._combine, unary, _, _ = read_params(Path(str(files("depccg") / "models" / "grammar_en.json")), flags)
+        if grammar is None:
+            self._unary = {child: unary(child) for child in unary.keywords["unary_rules"]}
+        else:
+            self._load(grammar, marked)
+        self._combines_all = grammar is None or not options.seen_rules
+        names = options.roots or (tuple(grammar.roots) if grammar else ENGLISH_ROOTS)
+        known = {categories.of(name): name for name in names}
+        self.roots = [*known, *(category for category in self.categories() if categories.name(category) in names)]
+        self.unary_roots = self._find_unary_roots()
+
+    def binary(self, left: Any, right: Any) -> list[Any]:
+        """depccg's callback: what a pair of categories gives."""
+        pair = (left, right)
+        found = self._binary.get(pair)
+        if found is None:
+            if len(self._binary) >= MOST_CACHED:
+                self._binary.clear()
+            found = self._binary[pair] = self._join(left, right)
+        return found
+
+    def unary(self, child: Any) -> list[Any]:
+        """depccg's callback: what one category gives."""
+        return self._unary.get(child, [])
+
+    def head_of(self, left: str, right: str, parent: str) -> int:
+        """The child that holds the head word; depccg's combinators all take the left one."""
+        return self._grammar.head_of((left, right, parent)) if self._grammar else 0
+
+    def categories(self) -> list[Any]:
+        """The categories in the grammar's rules."""
+        below = [*self._unary, *(category for pair in self._instances for category in pair)]
+        results = (*self._unary.values(), *self._instances.values())
+        return list(dict.fromkeys([*below, *(result.cat for found in results for result in found)]))
+
+    def _join(self, left: Any, right: Any) -> list[Any]:
+        own = self._instances.get((left, right), [])
+        if not self._combines_all:
+            return own
+        known = {result.cat for result in own}
+        return own + [result for result in self._combine(left, right) if result.cat not in known]
+
+    def _find_unary_roots(self) -> dict[Any, str]:
+        """Categories from which a unary rule makes a root, and that root.
+
+        depccg applies no unary rule to a whole sentence of several words.
+        """
+        roots = set(self.roots)
+        found: dict[Any, str] = {}
+        for child, results in self._unary.items():
+            for result in results:
+                if result.cat in roots and child not in roots:
+                    found.setdefault(child, self._categories.name(result.cat))
+        return found
+
+    def _load(self, grammar: Grammar, marked: bool) -> None:
+        from depccg.types import CombinatorResult
+
+        of = self._categories.of
+        unary: dict[Any, list[Any]] = defaultdict(list)
+        for child, parent in grammar.marked_unary if marked else grammar.unary:
+            unary[of(child)].append(CombinatorResult(of(parent), UNARY_RULE, "<un>", True))
+        self._unary = dict(unary)
+        for left, right, parent in grammar.marked_binary if marked else grammar.binary:
+            plain = of(unmarked(parent))
+            made = self._combine(of(unmarked(left)), of(unmarked(right)))
+            rule = next((result.op_string for result in made if result.cat == plain), TREEBANK_RULE)
+            self._instances[of(left), of(right)].append(CombinatorResult(of(parent), rule, f"<{rule}>", True))
