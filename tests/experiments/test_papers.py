@@ -1,0 +1,44 @@
+"""Every row of every shipped file against what the papers say, written by hand in `papers.py`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from nntag.experiments.choose import ExperimentOptions
+from nntag.experiments.file import read_experiment, shipped_files
+from nntag.experiments.listing import list_rows
+from tests.experiments.papers import CORPORA, TABLES
+
+
+def as_json(value: Any) -> Any:
+    return [as_json(item) for item in value] if isinstance(value, tuple) else value
+
+
+def test_every_shipped_file_is_written_down() -> None:
+    assert set(TABLES) == set(shipped_files())
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_rows_and_settings_are_the_papers(name: str) -> None:
+    base, expected = TABLES[name]
+    rows = {row["row"]: row for row in list_rows(name, ExperimentOptions())["rows"]}
+    assert set(rows) == set(expected)
+    faults = []
+    for label, (changes, figures) in expected.items():
+        assert rows[label]["published"] == figures, label
+        told = {key: value for key, (value, _) in base.items()} | changes
+        for key, value in rows[label]["settings"].items():  # each one of them
+            if key not in told:
+                faults.append(f"{label}: {key} = {value!r} is not written down")
+            elif as_json(value) != told[key]:
+                faults.append(f"{label}: {key} = {value!r}, not {told[key]!r} ({base.get(key, (0, 'the row'))[1]})")
+        faults += [f"{label}: has no {key}" for key in changes if key not in rows[label]["settings"]]
+    assert not faults, "\n".join(faults)
+
+
+@pytest.mark.parametrize("name", CORPORA)
+def test_corpora_are_recognised_by_the_papers_counts(name: str) -> None:
+    (corpus,) = read_experiment(shipped_files()[name]).published.corpora.values()
+    assert CORPORA[name].items() <= corpus.items()
