@@ -21,14 +21,15 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from nntag.commands.preprocess import PreprocessOptions, preprocess
+from nntag.commands.preprocess import preprocess
+from nntag.config.options.preprocess import PreprocessOptions
 from nntag.config.settings import resolve_settings
 from nntag.encoding.data_folder import DataFolder, open_data_folder
 from nntag.training.optimisers import build_optimiser
 from nntag.trees.batches import Forest, TreeBatch, make_tree_batch
 from nntag.trees.cells.lstm import TreeLSTM
 from nntag.trees.classifier import TreeClassifier
-from nntag.trees.task import SentimentTask
+from nntag.trees.task import TreeTask
 
 
 class PlainStates(nn.Module):
@@ -101,7 +102,7 @@ def measure(step: Callable[[], int], seconds: float) -> float:
 
 def load(data: DataFolder, name: str) -> tuple[TreeClassifier, Forest]:
     settings = resolve_settings(name, "tsakalos2017", {"word_size": 300, "word_vectors": None, "vector_lr": 0.0})
-    task = SentimentTask.from_data(data, settings)
+    task = TreeTask.from_data(data, settings)
     torch.manual_seed(1)
     return task.build_model(settings).train(), task.encode_split(data, "train")[1]
 

@@ -6,18 +6,22 @@ import os
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from nntag.tagging.tag import LoadedTagger
+    from nntag.language_models.mixture import LanguageModel
+    from nntag.tagging.tag import Tagger
+    from nntag.trees.tag import TreeModel
 
 __version__ = "0.1.0"
 
 
-def load(model: str | os.PathLike[str], device: str = "cpu") -> LoadedTagger:
-    """The tagger of a run folder (its `best`), of a `best` or `last` folder, or of the weights file in one.
+def load(model: str | os.PathLike[str], device: str = "cpu") -> Tagger | LanguageModel | TreeModel:
+    """The trained model of a run folder (its `best`), of a `best` or `last` folder, or of the weights file in one.
 
-    `load("runs/x").tag(["She", "saw", "it"])` gives one tag a token. Raises `nntag.errors.RunError` or `UsageError`.
+    A tagger tags sentences (`load("runs/x").tag(["She", "saw", "it"])`), a language model scores them (`score_words`,
+    `next_words`), a tree model gives every node of a tree its classes (`score`): see the classes `Tagger`,
+    `LanguageModel` and `TreeModel`. Raises `nntag.errors.RunError` or `UsageError`.
     """
-    from pathlib import Path
+    from nntag.training.device import choose_device
+    from nntag.training.runs import load_run
 
-    from nntag.tagging.tag import load_tagger
-
-    return load_tagger(Path(model), device)
+    run = load_run(model, choose_device(device))
+    return run.task.load(run)

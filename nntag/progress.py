@@ -1,4 +1,4 @@
-"""How long work tells of itself: a callback that takes one `Progress`; the default one ignores it."""
+"""How long-running work reports its progress: a callback that takes a `Progress`; the default one ignores it."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ class Progress:
     unit: str = ""  # what `done` counts: "tokens", "sentences", "trees", "MB"
     values: Mapping[str, float] = field(default_factory=dict)  # for example {"loss": 1.23}
     finished: bool = False  # the last report of its stage
+    shares: frozenset[str] = frozenset()  # the values that lie between 0 and 1 and are printed as percent
 
 
 ProgressCallback = Callable[[Progress], None]

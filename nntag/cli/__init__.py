@@ -1,5 +1,5 @@
-"""The command line: one file a command; flags in, one workflow call, a report out."""
+"""The command line: one file a command; flags in, one call, a printed report out."""
 
-from nntag.cli.app import main
+from nntag.cli.main import main
 
 __all__ = ["main"]

@@ -1,35 +1,65 @@
-"""The Typer app and `main`: exit codes, one-line errors, quiet ends of pipes and interrupts."""
+"""The Typer app: every command with its file, in the order of `nntag --help`."""
 
 from __future__ import annotations
 
-import errno
-import logging
-import os
-import signal
-import sys
-from typing import Annotated, Any, NoReturn
+from typing import Annotated
 
 import typer
 
 import nntag
-from nntag.errors import NntagError
+from nntag.cli.analyse import attention_command
+from nntag.cli.arpa import export_command, import_command
+from nntag.cli.complete import complete_command
+from nntag.cli.evaluate import eval_command
+from nntag.cli.experiment import experiment_command
+from nntag.cli.models import models_command
+from nntag.cli.plot import plot_command
+from nntag.cli.preprocess import preprocess_command
+from nntag.cli.read import read_command
+from nntag.cli.score import score_command
+from nntag.cli.tag import tag_command
+from nntag.cli.train import train_command
 
-USERS_ERRORS = {  # of the file system, which the user can mend; any other is ours
-    getattr(errno, name)
-    for name in ("ENOSPC", "EFBIG", "EDQUOT", "EACCES", "EPERM", "EROFS", "ENAMETOOLONG", "ELOOP", "ENOTDIR", "EISDIR")
+COMMANDS = {
+    "preprocess": preprocess_command,
+    "train": train_command,
+    "eval": eval_command,
+    "tag": tag_command,
+    "score": score_command,
+    "complete": complete_command,
+    "experiment": experiment_command,
+    "plot": plot_command,
+    "read": read_command,
+    "models": models_command,
 }
-OUT_OF_MEMORY = "not enough memory; try a smaller model, smaller batches (--batch-size) or shorter input"
+GROUPS = {
+    "analyse": ("Look into trained models.", {"attention": attention_command}),
+    "arpa": ("n-gram models as ARPA files.", {"export": export_command, "import": import_command}),
+}
 
-app = typer.Typer(
-    name="nntag",
-    help="Train, evaluate and run neural taggers, language models and tree models.",
-    epilog="Start with: nntag preprocess ccgbank --sample; nntag train; nntag eval; nntag tag < sentences.txt",
-    no_args_is_help=True,
-    add_completion=False,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+
+def build_app() -> typer.Typer:
+    """The app with all commands."""
+    app = typer.Typer(
+        name="nntag",
+        help="Train, evaluate and run neural taggers, language models and tree models.",
+        epilog="Start with: nntag preprocess ccgbank --sample; nntag train; nntag eval; nntag tag < sentences.txt",
+        no_args_is_help=True,
+        add_completion=False,
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback()(_nntag)
+    for name, command in COMMANDS.items():
+        app.command(name)(command)
+    for name, (help, commands) in GROUPS.items():
+        group = typer.Typer(no_args_is_help=True, help=help, rich_markup_mode=None)
+        group.callback()(lambda: None)  # so that a group of one command stays a group
+        for own_name, command in commands.items():
+            group.command(own_name)(command)
+        app.add_typer(group, name=name, help=help)
+    return app
 
 
 def _print_version(wanted: bool) -> None:
@@ -38,96 +68,9 @@ def _print_version(wanted: bool) -> None:
         raise typer.Exit()
 
 
-@app.callback()
-def _app(
+def _nntag(
     version: Annotated[
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
     """Train, evaluate and run neural taggers, language models and tree models."""
-
-
-def main() -> NoReturn:
-    """The `nntag` script. Exit codes: 0 done, 1 our bug (traceback), 2 what the user can fix, 130 interrupted."""
-    _set_up_streams()
-    signal.signal(signal.SIGTERM, _interrupt)
-    try:
-        code = _run()
-    except KeyboardInterrupt:
-        code = 130
-    if code == 130:
-        print("nntag: interrupted", file=sys.stderr)
-    _leave(code)
-
-
-def _run() -> int:
-    from nntag.cli import commands  # noqa: F401 (registers the commands)
-
-    try:
-        result = app(standalone_mode=False)
-        return result if isinstance(result, int) else 0
-    except NntagError as error:
-        return _fail(str(error), error.exit_code)
-    except BrokenPipeError:
-        return 0
-    except SystemExit as exit_:  # Typer turns a closed pipe into exit 1
-        if isinstance(exit_.__context__, BrokenPipeError):
-            return 0
-        raise
-    except MemoryError:
-        return _fail(OUT_OF_MEMORY, 2)
-    except OSError as error:
-        if error.errno in USERS_ERRORS:
-            return _fail(f"{error.filename or 'output'}: {error.strerror}", 2)
-        raise
-    except Exception as error:
-        if type(error).__name__ == "NoArgsIsHelpError":
-            typer.echo(str(error))
-            return 2
-        if type(error).__name__ == "OutOfMemoryError" or "can't allocate memory" in str(error):  # torch, CUDA and CPU
-            return _fail(OUT_OF_MEMORY, 2)
-        format_message = getattr(error, "format_message", None)  # Typer's own usage errors
-        if format_message is None:
-            raise
-        context: Any = getattr(error, "ctx", None)
-        hint = f" (see `{context.command_path} --help`)" if context is not None else ""
-        return _fail(f"{format_message()}{hint}", 2)
-
-
-def _fail(message: str, code: int) -> int:
-    print(f"nntag: error: {' '.join(message.splitlines())}", file=sys.stderr)
-    return code
-
-
-def _set_up_streams() -> None:
-    """UTF-8 whatever the locale says; remarks and warnings of the package go to stderr.
-
-    A standard stream that is closed (`<&-`) becomes the null device, so that no file of ours takes its place.
-    """
-    from nntag.cli.report import WarningHandler
-
-    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
-        if getattr(sys, name) is None:
-            setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115 (open as long as the process runs)
-    for stream, errors in ((sys.stdout, "surrogateescape"), (sys.stderr, "backslashreplace")):
-        stream.reconfigure(encoding="utf-8", errors=errors)  # type: ignore[union-attr]
-    logger = logging.getLogger("nntag")
-    logger.addHandler(WarningHandler())
-    logger.setLevel(logging.INFO)
-    logger.propagate = False
-
-
-def _interrupt(number: int, frame: object) -> NoReturn:
-    raise KeyboardInterrupt
-
-
-def _leave(code: int) -> NoReturn:
-    """Exits; where the reader of stdout has gone, what is still buffered has nowhere to go."""
-    try:
-        sys.stdout.flush()
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except OSError as error:
-        code = _fail(f"stdout: {error.strerror}", 2)
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    sys.exit(code)

@@ -7,13 +7,7 @@ from typing import Annotated
 
 import typer
 
-from nntag.cli.app import app
 
-arpa = typer.Typer(no_args_is_help=True, help="n-gram models as ARPA files.", rich_markup_mode=None)
-app.add_typer(arpa, name="arpa")
-
-
-@arpa.command("export")
 def export_command(
     file: Annotated[Path, typer.Argument(help="ARPA file to write; packed where its name ends with .gz.")],
     model: Annotated[
@@ -21,7 +15,8 @@ def export_command(
     ] = None,
 ) -> None:
     """Write the n-gram model of a run as an ARPA file."""
-    from nntag.cli.report import ProgressReporter, note
+    from nntag.cli.printing import note
+    from nntag.cli.progress_bar import ProgressReporter
     from nntag.language_models.ngram.arpa_runs import export_arpa
 
     with ProgressReporter() as progress:
@@ -29,14 +24,14 @@ def export_command(
     note(f"wrote {file} from {run}")
 
 
-@arpa.command("import")
 def import_command(
     file: Annotated[Path, typer.Argument(help="ARPA file of any toolkit (.gz and .xz too).")],
     out: Annotated[Path | None, typer.Option("--out", help="Run folder to write [default: runs/NAME].")] = None,
     lowercase: Annotated[bool, typer.Option("--lowercase", help="Put text into lower case when it is scored.")] = False,
 ) -> None:
     """Make a run of an ARPA file: for `nntag score`, `nntag eval --data FILE` and mixtures."""
-    from nntag.cli.report import ProgressReporter, note
+    from nntag.cli.printing import note
+    from nntag.cli.progress_bar import ProgressReporter
     from nntag.language_models.ngram.arpa_runs import import_arpa
     from nntag.training.runs import RUNS
 

@@ -9,11 +9,9 @@ from typing import Annotated, Any
 
 import typer
 
-from nntag.cli.app import app
-from nntag.cli.options import Device, Json
+from nntag.cli.flags import Device, Json
 
 
-@app.command("experiment")
 def experiment_command(
     file: Annotated[
         str | None,
@@ -62,12 +60,14 @@ def experiment_command(
     Finished runs are kept and interrupted ones go on from their last epoch: the same command again does what is left.
     With --row, --grid or --seeds only a part is run, which is added to the table in --out.
     """
-    from nntag.cli.report import ProgressReporter, format_table, note, print_json, print_out
+    from nntag.cli.printing import note, print_json, print_out
+    from nntag.cli.progress_bar import ProgressReporter
     from nntag.config.settings import parse_assignments
     from nntag.errors import RunError, UsageError
     from nntag.experiments.choose import ExperimentOptions
     from nntag.experiments.run import run_experiment
     from nntag.experiments.tables import describe, table_rows
+    from nntag.tables import format_table
 
     options = ExperimentOptions(
         data=_parse_data(data or []),

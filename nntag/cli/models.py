@@ -7,11 +7,9 @@ from typing import Annotated, Any
 
 import typer
 
-from nntag.cli.app import app
-from nntag.cli.options import Json
+from nntag.cli.flags import Json
 
 
-@app.command("models")
 def models_command(
     name: Annotated[str | None, typer.Argument(help="Show this model's settings.")] = None,
     recipe: Annotated[str, typer.Option("--recipe", help="Recipe whose values are shown.")] = "default",
@@ -21,11 +19,12 @@ def models_command(
     json: Json = False,
 ) -> None:
     """List the models, or one model's settings."""
-    from nntag.cli.report import format_table, print_json, print_out
+    from nntag.cli.printing import print_json, print_out
     from nntag.config.recipes import recipes_of
     from nntag.config.registry import MODELS, find_model
     from nntag.config.settings import SECTIONS, resolve_settings
     from nntag.errors import UsageError
+    from nntag.tables import format_table
     from nntag.tagging.encoders.topologies import draw_links, resolve_links
 
     if name is None:

@@ -7,10 +7,7 @@ from typing import Annotated
 
 import typer
 
-from nntag.cli.app import app
 
-
-@app.command("plot")
 def plot_command(
     runs: Annotated[list[Path], typer.Argument(help="Run folders.")],
     out: Annotated[Path, typer.Option("--out", help="Picture to write: .png, .svg or .pdf.")] = Path("epochs.svg"),
@@ -24,7 +21,7 @@ def plot_command(
     train --set score_train=true`). Runs that differ in the seed alone share a colour; labels name what else runs of a
     model differ in.
     """
-    from nntag.cli.report import note
+    from nntag.cli.printing import note
     from nntag.commands.plot import plot_runs
 
     models = plot_runs(runs, out, means)

@@ -3,100 +3,50 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-import typer
-
-from nntag.cli.app import app
-from nntag.cli.options import Json, SkipBad, Verbose
-
-Files = list[Path] | None
+from nntag.cli.flags import Json, Verbose, with_flags
+from nntag.config.options.preprocess import PreprocessOptions
+from nntag.config.tasks import TASKS
+from nntag.corpora.formats import FORMATS, describe_columns
+from nntag.tables import format_table
 
 
-@app.command("preprocess")
-def preprocess_command(
-    corpus: Annotated[
-        str,
-        typer.Argument(
-            help="For taggers ccgbank, ptb, conllu, columns, piped, pmb; language models text, sherlock; trees sst."
-        ),
-    ],
-    source: Annotated[
-        Path | None,
-        typer.Argument(help="Folder of the corpus, laid out as data/README.md says [default: data/raw/CORPUS]."),
-    ] = None,
-    train: Annotated[Files, typer.Option("--train", help="Training file (repeatable), instead of a folder.")] = None,
-    dev: Annotated[
-        Files, typer.Option("--dev", help="Dev file (repeatable); without one, a part of train is split off.")
-    ] = None,
-    test: Annotated[Files, typer.Option("--test", help="Test file (repeatable).")] = None,
-    out: Annotated[
-        Path | None,
-        typer.Option("--out", help="Data folder to write [default: data/processed/CORPUS, or CORPUS-TASK]."),
-    ] = None,
-    task: Annotated[
-        str | None,
-        typer.Option("--task", help="Taggers' corpora: tagging (default) or lm; sst: fine (default), binary."),
-    ] = None,
-    column: Annotated[
-        str | None,
-        typer.Option(
-            "--column",
-            help="Which tags: conllu UPOS (default), XPOS, ...; columns a number; ccgbank, piped: pos; pmb: semtag ...",
-        ),
-    ] = None,
-    language: Annotated[
-        str | None, typer.Option("--language", help="pmb: which language of a folder with several (en, de, it, nl).")
-    ] = None,
-    tag_cutoff: Annotated[int, typer.Option("--tag-cutoff", help="Tags seen less often in training become RARE.")] = 1,
-    vocab_size: Annotated[
-        int | None, typer.Option("--vocab-size", help="Language models: most words, </s> and <unk> counted.")
-    ] = None,
-    min_count: Annotated[
-        int | None,
-        typer.Option(
-            "--min-count", help="Language models: rarer words become <unk> [default: 1 if train has <unk>, else 2]."
-        ),
-    ] = None,
-    lowercase: Annotated[
-        bool, typer.Option("--lowercase", help="Language models: put all text into lower case, also when it is scored.")
-    ] = False,
-    binarise: Annotated[
-        bool, typer.Option("--binarise", help="sst: accept nodes with any number of children, and make them binary.")
-    ] = False,
-    sample: Annotated[bool, typer.Option("--sample", help="Generate a sample corpus instead of reading one.")] = False,
-    sample_size: Annotated[int, typer.Option("--sample-size", help="Training sentences of the sample.")] = 3000,
-    seed: Annotated[int, typer.Option("--seed", help="Seed of the sample and of a dev set that is split off.")] = 1,
-    skip_bad: SkipBad = False,
-    json: Json = False,
-    verbose: Verbose = False,
-) -> None:
+def _describe_corpora() -> str:
+    """Each corpus beside the models that it is for by default."""
+    corpora = {row.models: [f.name for f in FORMATS.values() if f.tasks[:1] == row.choices[:1]] for row in TASKS}
+    return "; ".join(f"{', '.join(names)} ({models})" for models, names in corpora.items()) + "."
+
+
+def _describe_choices() -> str:
+    """What --task can be, for the corpora that leave a choice."""
+    by_choice: dict[tuple[str, ...], list[str]] = {}
+    for row in FORMATS.values():
+        if len(row.tasks) > 1:
+            by_choice.setdefault(row.tasks, []).append(row.name)
+    parts = [f"{', '.join(names)}: {tasks[0]} (default), {', '.join(tasks[1:])}" for tasks, names in by_choice.items()]
+    return "; ".join(parts) + "."
+
+
+HELPS = {
+    "corpus": _describe_corpora(),
+    "task": _describe_choices(),
+    "column": f"which tags: {describe_columns()}.",
+}
+
+
+@with_flags(PreprocessOptions, HELPS)
+def preprocess_command(options: PreprocessOptions, json: Json = False, verbose: Verbose = False) -> None:
     """Turn a corpus into a data folder.
 
     It holds the text of the splits, vocabularies (from train alone) and counts; `nntag train` reads it.
     """
-    from nntag.cli.report import ProgressReporter, note, print_json, print_out
-    from nntag.commands.preprocess import PreprocessOptions, preprocess
+    from nntag.cli.printing import note, print_json, print_out
+    from nntag.cli.progress_bar import ProgressReporter
+    from nntag.commands.preprocess import preprocess
 
-    options = PreprocessOptions(
-        source=source,
-        files={"train": train or [], "dev": dev or [], "test": test or []},
-        out=out,
-        task=task,
-        column=column,
-        language=language,
-        tag_cutoff=tag_cutoff,
-        vocab_size=vocab_size,
-        min_count=min_count,
-        lowercase=lowercase,
-        binarise=binarise,
-        sample_size=sample_size if sample else None,
-        seed=seed,
-        skip_bad=skip_bad,
-    )
     with ProgressReporter(verbose) as progress:
-        result = preprocess(corpus, options, progress)
+        result = preprocess(options, progress)
     for text in result.notes:
         note(text)
     if json:
@@ -108,8 +58,6 @@ def preprocess_command(
 
 def format_splits(meta: Mapping[str, Any]) -> str:
     """The counts of the splits as a table; shares as percent."""
-    from nntag.cli.report import format_table
-
     names = list(next(iter(meta["splits"].values())))
     rows = [
         [split, *(f"{100 * counts[name]:.2f} %" if isinstance(counts[name], float) else counts[name] for name in names)]

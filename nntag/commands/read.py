@@ -6,25 +6,15 @@ import os
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from nntag.config.fields import unknown_name
+from nntag.config.options.preprocess import ReadOptions
 from nntag.corpora.faults import OnBad, SkippedItems, raise_bad
-from nntag.corpora.formats import find_format
+from nntag.corpora.formats import FORMATS, Format, find_format
 from nntag.corpora.lines import open_lines
 from nntag.corpora.records import Paragraph, Question, Sentence, Tree
 from nntag.errors import UsageError
 
-Path = str | os.PathLike[str]
 
-
-def read_records(
-    format: str,
-    path: Path,
-    dim: int | None = None,
-    answers: Path | None = None,
-    column: str | None = None,
-    skip_bad: bool = False,
-    on_bad: OnBad | None = None,
-) -> Iterator[dict[str, Any]]:
+def read_records(options: ReadOptions, on_bad: OnBad | None = None) -> Iterator[dict[str, Any]]:
     """The records of a file (`-`: standard input) as objects with JSON types and stable keys.
 
     Sentences: tokens, tags, and where the format has them supertags, heads, relations. Trees: tokens, root_label, and
@@ -33,37 +23,27 @@ def read_records(
 
     Raises UsageError for an unknown format or an option that it does not have, DataError for a bad file.
     """
-    row = find_format(format)
-    for name, value, owner in (("dim", dim, "vectors"), ("answers", answers, "sherlock")):
-        if value is not None and format != owner:
-            raise UsageError(f"{name} belongs to the format {owner!r}, not to {format!r}")
-    options: dict[str, Any] = {} if column is None else _column_options(format, column)
-    if format == "vectors":
-        import numpy as np
-
-        options.update(dimension=dim, dtype=np.float64)  # as written: float32 would not print 0.1 as 0.1
-    elif format == "text":
-        options["keep_blank"] = True  # line by line, as `tag` answers
-    elif format == "sherlock" and answers is not None:
-        options["answers"] = open_lines(answers)
-    collect = on_bad or (SkippedItems() if skip_bad else raise_bad)
-    for record in row.load_reader()(open_lines(path), on_bad=collect, **options):
-        yield record_object(record, tags_are_supertags=format == "ccgbank" and column != "pos")
+    row = find_format(options.format)
+    column = row.choose_column(options.column)
+    reader_options = {**row.read_options, **column.options, **_read_flags(row, options)}
+    collect = on_bad or (SkippedItems() if options.skip_bad else raise_bad)
+    as_tags = row.supertags_are_tags and column.layer == "supertags"
+    for record in row.load_reader()(open_lines(options.file), on_bad=collect, **reader_options):
+        yield record_object(record, tags_are_supertags=as_tags)
 
 
-def _column_options(format: str, column: str) -> dict[str, Any]:
-    """What `column` means to the reader of each format that has a choice."""
-    if format in ("conllu", "pmb"):
-        return {"column": column}
-    if format == "columns":
-        try:
-            return {"column": int(column)}
-        except ValueError:
-            raise UsageError(f"column must be a number for the format columns, found {column!r}") from None
-    choices = {"ccgbank": ("supertag", "pos"), "piped": ("supertag", "pos", "tag")}.get(format, ())
-    if column not in choices:
-        raise UsageError(unknown_name(f"column of the format {format}", column, choices))
-    return {"fields": 2} if column == "tag" else {}
+def _read_flags(row: Format, options: ReadOptions) -> dict[str, Any]:
+    """The flags of single formats, as their readers' parameters; raises UsageError for one of another format."""
+    found: dict[str, Any] = {}
+    for flag in ("dim", "answers"):
+        value = getattr(options, flag)
+        if value is None:
+            continue
+        if flag not in row.read_flags:
+            owner = next(other.name for other in FORMATS.values() if flag in other.read_flags)
+            raise UsageError(f"{flag} belongs to the format {owner!r}, not to {row.name!r}")
+        found[row.read_flags[flag]] = open_lines(value) if isinstance(value, os.PathLike) else value
+    return found
 
 
 def record_object(record: Any, tags_are_supertags: bool = False) -> dict[str, Any]:

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
+import dataclasses
 import logging
 import time
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import torch
 
+from nntag.config.options.train import TrainOptions
 from nntag.config.settings import Settings, resolve_settings, settings_from_json
 from nntag.encoding.data_folder import DataFolder, newest_data_folder, open_data_folder
 from nntag.errors import RunError, UsageError
-from nntag.language_models.task import LanguageModelTask
 from nntag.progress import ProgressCallback, ignore_progress
 from nntag.training.checkpoint import WEIGHTS, read_identity, write_identity
 from nntag.training.device import choose_device, keep_freed_memory
-from nntag.training.runs import data_path, lock_run, new_run_folder
-from nntag.training.task import Task
+from nntag.training.metric import Metric, find_metric
+from nntag.training.runs import lock_run, new_run_folder
+from nntag.training.task import Task, data_path
 from nntag.training.tasks import task_class
 from nntag.training.trainer import Trainer, TrainState, write_log
 
@@ -31,12 +32,18 @@ class TrainResult:
     run: Path
     data: Path
     settings: Settings
-    score_name: str  # "accuracy", ...: what dev was judged by
+    metric: Metric  # what dev was judged by
     best_score: float
     best_epoch: int
     epochs: int
     parameters: int
     log: list[dict[str, Any]]
+
+    def to_json(self) -> dict[str, Any]:
+        """What `nntag train --json` prints."""
+        values = {field.name: getattr(self, field.name) for field in dataclasses.fields(self) if field.name != "metric"}
+        own = {"run": str(self.run), "data": str(self.data), "settings": self.settings.to_json()}
+        return values | own | {"score_name": self.metric.name}
 
 
 DEFAULT_MODEL, DEFAULT_RECIPE = "skip-gated", "default"
@@ -44,35 +51,28 @@ DEFAULT_MODEL, DEFAULT_RECIPE = "skip-gated", "default"
 logger = logging.getLogger("nntag")
 
 
-def train(
-    model: str | None = None,
-    data: str | Path | None = None,
-    out: str | Path | None = None,
-    recipe: str | None = None,
-    layers: tuple[Mapping[str, Any], ...] = (),
-    device: str = "cpu",
-    resume: bool = False,
-    progress: ProgressCallback = ignore_progress,
-) -> TrainResult:
-    """Trains `model` on the data folder `data` (the newest of its task by default) into the run folder `out`.
+def train(options: TrainOptions | None = None, progress: ProgressCallback = ignore_progress) -> TrainResult:
+    """Trains a model on a data folder (the newest of its task by default) into a run folder.
 
-    `layers` are values over the recipe, weakest first (see `resolve_settings`). With `resume`, the run at `out` goes on
-    with its own model, recipe, data folder and settings, and `layers` over those. Raises `UsageError`, `RunError`.
+    With `resume`, the run at `out` goes on with its own model, recipe, data folder and settings, and the options'
+    settings over those. Raises `UsageError`, `RunError`.
     """
-    torch_device = choose_device(device)
+    options = options or TrainOptions()
+    torch_device = choose_device(options.device)
     keep_freed_memory()
-    if resume:
-        run = _run_to_resume(out)
-        settings, own_data = _settings_to_resume(run, model, recipe, layers)
+    data = options.data
+    if options.resume:
+        run = _run_to_resume(options.out)
+        settings, own_data = _settings_to_resume(run, options)
         data = data or own_data
     else:
-        settings = _new_settings(model or DEFAULT_MODEL, recipe or DEFAULT_RECIPE, layers)
+        settings = _new_settings(options)
     folder = open_data_folder(data, settings.row.task) if data else newest_data_folder(settings.row.task)
-    if not resume:
-        run = _run_to_write(out, settings, folder)
+    if not options.resume:
+        run = _run_to_write(options.out, settings, folder)
     logger.info("training %s on %s; run folder: %s", settings.name, folder.path, run)
     task = task_class(settings.row.task).from_data(folder, settings)
-    if not resume:
+    if not options.resume:
         settings = task.complete_settings(settings)
     if not task.count_train(folder):
         raise RunError(f"{folder.path}: nothing to train on")
@@ -80,9 +80,9 @@ def train(
         if settings.row.counted:
             return _count(settings, task, folder, run, progress)
         torch.manual_seed(settings.train.seed)
-        model_built = task.build_model(settings, pretrained=not resume)
+        model_built = task.build_model(settings, pretrained=not options.resume)
         trainer = Trainer(model_built, task, folder, settings, run, torch_device)
-        if resume:
+        if options.resume:
             _check_vocabularies(run, task, folder)
             trainer.resume()
         _write_identities(run, settings, task, folder)
@@ -90,9 +90,10 @@ def train(
         return _result(trainer, state, folder)
 
 
-def _new_settings(model: str, recipe: str, layers: tuple[Mapping[str, Any], ...]) -> Settings:
+def _new_settings(options: TrainOptions) -> Settings:
     """The settings of a new run, as far as they do not depend on its data."""
-    settings = resolve_settings(model, recipe, *layers)
+    model, recipe = options.model or DEFAULT_MODEL, options.recipe or DEFAULT_RECIPE
+    settings = resolve_settings(model, recipe, *options.overrides())
     if settings.train.epochs == 0:
         raise UsageError("--epochs 0: nothing would be trained")
     return settings
@@ -115,25 +116,24 @@ def _run_to_resume(out: str | Path | None) -> Path:
 
 def _count(settings: Settings, task: Task, data: DataFolder, run: Path, progress: ProgressCallback) -> TrainResult:
     """Estimates a model from counts: one pass, no epochs to resume."""
-    assert isinstance(task, LanguageModelTask)
     started = time.perf_counter()
     model = task.count_model(settings, data, progress)
     seconds = time.perf_counter() - started
     write_identity(run / "best", _describe_run(settings, task, data), task.to_json())
     model.save(run / "best")
-    score = task.evaluate(model, data, "dev")[task.score_name]
-    entry = {"epoch": 1, f"dev_{task.score_name}": score, "best_epoch": 1, "seconds": round(seconds, 2)}
+    metric = find_metric(task.metrics, settings.train.metric)
+    score = task.evaluate(model, data, "dev")[metric.name]
+    entry = {"epoch": 1, f"dev_{metric.name}": score, "best_epoch": 1, "seconds": round(seconds, 2)}
     write_log(run, [entry])
-    return TrainResult(run, data.path, settings, task.score_name, score, 1, 1, sum(model.counts), [entry])
+    return TrainResult(run, data.path, settings, metric, score, 1, 1, sum(model.counts), [entry])
 
 
-def _settings_to_resume(
-    run: Path, model: str | None, recipe: str | None, layers: tuple[Mapping[str, Any], ...]
-) -> tuple[Settings, Path]:
-    """The saved settings of the run with `layers` over them, and the data folder that it was trained on."""
+def _settings_to_resume(run: Path, options: TrainOptions) -> tuple[Settings, Path]:
+    """The saved settings of the run with those of the options over them, and the data folder it was trained on."""
     config = read_identity(run / "last")[0]
-    saved, settings = settings_from_json(config["settings"]), settings_from_json(config["settings"], *layers)
-    for flag, given, own in (("--model", model, saved.name), ("--recipe", recipe, saved.recipe)):
+    saved = settings_from_json(config["settings"])
+    settings = settings_from_json(config["settings"], *options.overrides())
+    for flag, given, own in (("--model", options.model, saved.name), ("--recipe", options.recipe, saved.recipe)):
         if given not in (None, own):
             raise UsageError(f"{run} was trained with {flag} {own}, not {given}; resume with the same")
     old, new = saved.train, settings.train
@@ -173,7 +173,7 @@ def _result(trainer: Trainer, state: TrainState, data: DataFolder) -> TrainResul
         trainer.run,
         data.path,
         trainer.settings,
-        trainer.task.score_name,
+        trainer.metric,
         state.best_score,
         state.best_epoch,
         state.epoch,

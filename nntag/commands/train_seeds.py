@@ -4,23 +4,26 @@ from __future__ import annotations
 
 import glob
 import statistics
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from nntag.commands.evaluate import evaluate
 from nntag.commands.train import DEFAULT_MODEL, DEFAULT_RECIPE, TrainResult, train
-from nntag.config.settings import SECTIONS, Settings, resolve_settings, settings_from_json
+from nntag.config.options.train import TrainOptions
+from nntag.config.options.use import EvaluateOptions
+from nntag.config.settings import Settings, resolve_settings, settings_from_json
 from nntag.encoding.data_folder import newest_data_folder, open_data_folder
 from nntag.errors import RunError, UsageError
 from nntag.progress import ProgressCallback, ignore_progress
 from nntag.training.checkpoint import WEIGHTS, read_identity
-from nntag.training.runs import data_path, new_run_folder
+from nntag.training.runs import new_run_folder
+from nntag.training.task import data_path
 
 
 @dataclass(frozen=True)
-class RunsResult:
+class SeedsResult:
     """The runs in the order of their seeds, and their scores."""
 
     runs: list[TrainResult]
@@ -39,50 +42,50 @@ def summarise(scores: Sequence[float]) -> dict[str, Any]:
     return {"mean": statistics.fmean(scores), "standard_deviation": deviation, "scores": list(scores)}
 
 
-def train_runs(
-    count: int,
-    model: str | None = None,
-    data: str | Path | None = None,
-    out: str | Path | None = None,
-    recipe: str | None = None,
-    layers: tuple[Mapping[str, Any], ...] = (),
-    device: str = "cpu",
-    resume: bool = False,
-    progress: ProgressCallback = ignore_progress,
-) -> RunsResult:
-    """Trains with `count` seeds from the configured one on, into OUT-s1, OUT-s2, ..., and scores each on test.
+def train_seeds(options: TrainOptions, progress: ProgressCallback = ignore_progress) -> SeedsResult:
+    """Trains with `options.runs` seeds from the configured one on, into OUT-s1, OUT-s2, ..., and scores each on test.
 
     With `resume`, finished runs are kept, broken ones go on and missing ones are trained as the first one was, with
-    `layers` over its settings. Otherwise as `train`.
+    the options' settings over its own. Otherwise as `train`.
     """
+    count, out = options.runs, options.out
     if count < 1:
         raise UsageError(f"--runs must be at least 1, found {count}")
-    if resume:
-        settings, own_data = _settings_of_first_run(out, layers)
-        data, model, recipe = data or own_data, model or settings.name, recipe or settings.recipe
-        saved = settings.to_json()
-        layers = ({f"{section}.{name}": value for section in SECTIONS for name, value in saved[section].items()},)
+    data = options.data
+    if options.resume:
+        settings, own_data = _settings_of_first_run(options)
+        data = data or own_data
     else:
-        model = model or DEFAULT_MODEL
-        settings = resolve_settings(model, recipe or DEFAULT_RECIPE, *layers)
+        settings = resolve_settings(
+            options.model or DEFAULT_MODEL, options.recipe or DEFAULT_RECIPE, *options.overrides()
+        )
     folder = open_data_folder(data, settings.row.task) if data else newest_data_folder(settings.row.task)
     seeds = [settings.train.seed + number for number in range(count)]
-    base = Path(out) if out else new_run_folder(model, folder, ending=f"-s{seeds[0]}")
+    base = Path(out) if out else new_run_folder(settings.name, folder, ending=f"-s{seeds[0]}")
     runs: list[TrainResult] = []
     test: list[float] = []
     for seed in seeds:
         run = base.parent / f"{base.name}-s{seed}"
-        going_on = resume and (run / "last" / WEIGHTS).exists()
-        own = (*layers, {"train.seed": seed})
-        runs.append(train(model, folder.path, run, recipe, own, device, going_on, progress))
+        going_on = options.resume and (run / "last" / WEIGHTS).exists()
+        own = TrainOptions(
+            model=options.model or settings.name,
+            recipe=options.recipe or settings.recipe,
+            data=folder.path,
+            out=run,
+            resume=going_on,
+            device=options.device,
+            settings=settings.values() | {"train.seed": seed},
+        )
+        runs.append(train(own, progress))
         if folder.has_split("test"):
-            report = evaluate(run, folder.path, "test", device=device, progress=progress).report
-            test.append(float(report[runs[-1].score_name]))
-    return RunsResult(runs, seeds, [result.best_score for result in runs], test)
+            tested = EvaluateOptions(run, folder.path, "test", device=options.device)
+            test.append(float(evaluate(tested, progress).report[runs[-1].metric.name]))
+    return SeedsResult(runs, seeds, [result.best_score for result in runs], test)
 
 
-def _settings_of_first_run(out: str | Path | None, layers: tuple[Mapping[str, Any], ...]) -> tuple[Settings, Path]:
-    """The settings of the run OUT-sN of the lowest N, with `layers` over them, and its data folder."""
+def _settings_of_first_run(options: TrainOptions) -> tuple[Settings, Path]:
+    """The settings of the run OUT-sN of the lowest N, with those of the options over them, and its data folder."""
+    out = options.out
     if out is None:
         raise UsageError("--resume needs the runs to go on with: give what their names begin with, as --out was")
     start = f"{Path(out).name}-s"
@@ -91,4 +94,4 @@ def _settings_of_first_run(out: str | Path | None, layers: tuple[Mapping[str, An
     if not seeds:
         raise RunError(f"{out}: nothing to resume (no {start}1 or the like with an epoch in it)")
     config = read_identity(found[str(min(seeds))] / "last")[0]
-    return settings_from_json(config["settings"], *layers), data_path(config)
+    return settings_from_json(config["settings"], *options.overrides()), data_path(config)

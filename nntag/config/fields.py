@@ -7,7 +7,7 @@ import difflib
 import math
 import types
 import typing
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar
 
 from nntag.errors import UsageError
@@ -18,6 +18,47 @@ C = TypeVar("C")
 def option(default: Any, help: str, *, low: float | None = None, high: float | None = None) -> Any:
     """A config field with its help text and, for numbers, the closed range of values that make sense."""
     return dataclasses.field(default=default, metadata={"help": help, "low": low, "high": high})
+
+
+def flag(
+    default: Any,
+    help: str,
+    *,
+    names: tuple[str, ...] = (),
+    tasks: tuple[str, ...] = (),
+    setting: str = "",
+    argument: bool = False,
+    commas: bool = False,
+    hidden: bool = False,
+    low: float | None = None,
+) -> Any:
+    """A field of a command's options, from which its flag on the command line is made.
+
+    `names`: of the flag, --FIELD by default. `tasks`: the only ones that have a use for it (none named: all).
+    `setting`: the `section.field` of a run's settings that it sets. `argument`: given by its place, not by a name.
+    `commas`: several values between commas; without it a tuple's flag is given once for each. `hidden`: the command
+    makes the value itself, there is no such flag. `low`: the least number that makes sense.
+    """
+    details = {"names": names, "tasks": tasks, "setting": setting, "argument": argument}
+    details |= {"commas": commas, "hidden": hidden, "low": low}
+    return dataclasses.field(default=default, metadata={"help": help, **details})
+
+
+def check_flags(options: Any, task: str, reason: Callable[[str, tuple[str, ...]], str]) -> None:
+    """Raises `UsageError` for a flag that was given and that `task` has no use for.
+
+    `reason` makes the message from the flag and the tasks that do take it.
+    """
+    for field in dataclasses.fields(options):
+        tasks = field.metadata.get("tasks", ())
+        if tasks and task not in tasks and getattr(options, field.name) != field.default:
+            raise UsageError(reason(flag_name(field), tasks))
+
+
+def flag_name(field: dataclasses.Field[Any]) -> str:
+    """`--tag-cutoff` for the field `tag_cutoff`."""
+    names = field.metadata.get("names", ())
+    return names[0].split("/")[0] if names else "--" + field.name.replace("_", "-")
 
 
 def build_config(cls: type[C], values: Mapping[str, Any]) -> C:

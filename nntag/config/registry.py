@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from nntag.config.deep_cells import HighwayLSTMConfig, RHNConfig, ShortcutConfig
 from nntag.config.fields import unknown_name
 from nntag.config.language_models import BidirectionalRMNConfig, LSTMLMConfig, MemNConfig, NgramConfig, RMNConfig
-from nntag.config.taggers import SkipLSTMConfig
+from nntag.config.tagging import HighwayLSTMConfig, RHNConfig, ShortcutConfig, SkipLSTMConfig
+from nntag.config.tasks import TaskRow, find_task
 from nntag.config.trees import (
     ChildSumGRUConfig,
     ChildSumLSTMConfig,
@@ -35,6 +35,11 @@ class ModelRow:
     citation: str
     preset: Mapping[str, Any] = field(default_factory=dict)  # values of `config` that the name stands for
     counted: bool = False  # estimated from counts in one pass: no gradients, no epochs
+    any_shape: bool = False  # a tree model whose nodes may have any number of children, and words
+
+    @property
+    def task_row(self) -> TaskRow:
+        return find_task(self.task)
 
     def load_class(self) -> Any:
         """The class that `module` names; imports torch."""
@@ -158,6 +163,7 @@ MODELS = (
         "nntag.trees.cells.child_sum:ChildSumGRU",
         "child-sum Tree-GRU, for any number of unordered children",
         "Zhou, Liu & Pan 2016",
+        any_shape=True,
     ),
     ModelRow(
         "tree-lstm-child-sum",
@@ -166,6 +172,7 @@ MODELS = (
         "nntag.trees.cells.child_sum:ChildSumLSTM",
         "child-sum Tree-LSTM, for any number of unordered children",
         "Tai, Socher & Manning 2015",
+        any_shape=True,
     ),
     ModelRow(
         "tree-rnn",

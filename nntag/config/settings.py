@@ -9,14 +9,16 @@ from pathlib import Path
 from typing import Any
 
 from nntag.config.fields import build_config, unknown_name
-from nntag.config.inputs import TASK_INPUTS
 from nntag.config.recipes import find_recipe
 from nntag.config.registry import ModelRow, find_model
+from nntag.config.tasks import find_task
 from nntag.config.toml_files import read_toml
 from nntag.config.training import TrainConfig
 from nntag.errors import RunError, UsageError
 
 SECTIONS = ("model", "input", "train")
+
+Overrides = Sequence[Mapping[str, Any]]  # values over a recipe by `section.field` or bare name, weakest mapping first
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,11 @@ class Settings:
         """The same settings but for the width of the words, which a file of word vectors decides."""
         return dataclasses.replace(self, input=dataclasses.replace(self.input, word_size=size))
 
+    def values(self) -> dict[str, Any]:
+        """Every value by `section.field`: what `resolve_settings` makes the same settings of."""
+        saved = self.to_json()
+        return {f"{section}.{name}": value for section in SECTIONS for name, value in saved[section].items()}
+
     def to_json(self) -> dict[str, Any]:
         sections = {section: dataclasses.asdict(getattr(self, section)) for section in SECTIONS}
         return {"name": self.name, "recipe": self.recipe, **sections}
@@ -50,18 +57,18 @@ class SettingsFile(dict[str, Any]):
         self.path = path
 
 
-def resolve_settings(name: str, recipe: str = "default", *layers: Mapping[str, Any]) -> Settings:
-    """Merges defaults < recipe < what the name stands for < each of `layers` in turn.
+def resolve_settings(name: str, recipe: str = "default", *overrides: Mapping[str, Any]) -> Settings:
+    """Merges defaults < recipe < what the name stands for < each of `overrides` in turn.
 
     Keys are `section.field` or a field's bare name. Raises `UsageError` for unknown names and bad values, which names
     the file where a `SettingsFile` is at fault.
     """
     try:
-        return _merge(name, recipe, layers)
+        return _merge(name, recipe, overrides)
     except UsageError:
-        for layer in layers:
-            if isinstance(layer, SettingsFile):
-                _check_file(name, recipe, layer)
+        for values in overrides:
+            if isinstance(values, SettingsFile):
+                _check_file(name, recipe, values)
         raise
 
 
@@ -74,28 +81,28 @@ def _check_file(name: str, recipe: str, file: SettingsFile) -> None:
         raise UsageError(f"{file.path}: {error}") from None
 
 
-def _merge(name: str, recipe: str, layers: Sequence[Mapping[str, Any]]) -> Settings:
+def _merge(name: str, recipe: str, overrides: Overrides) -> Settings:
     row = find_model(name)
-    classes = {"model": row.config, "input": TASK_INPUTS[row.task], "train": TrainConfig}
+    classes = {"model": row.config, "input": find_task(row.task).input, "train": TrainConfig}
     values: dict[str, dict[str, Any]] = {section: {} for section in SECTIONS}
     for key, value in find_recipe(recipe, row.task).values_for(name).items():
         section, field = key.split(".")
         if field in field_names(classes[section]):  # a recipe serves all models of its task
             values[section][field] = value
     values["model"].update(row.preset)
-    for layer in layers:
-        for key, value in layer.items():
+    for given in overrides:
+        for key, value in given.items():
             section, field = _locate(key, classes)
             values[section][field] = value
     configs: dict[str, Any] = {section: build_config(classes[section], values[section]) for section in SECTIONS}
     return Settings(name, recipe, **configs)
 
 
-def settings_from_json(saved: Mapping[str, Any], *layers: Mapping[str, Any]) -> Settings:
-    """The settings that `to_json` gave, with `layers` over them; raises `RunError` for settings of another version."""
+def settings_from_json(saved: Mapping[str, Any], *overrides: Mapping[str, Any]) -> Settings:
+    """The settings that `to_json` gave, with `overrides` over them; raises `RunError` for another version's."""
     try:
         flat = {f"{s}.{field}": value for s in SECTIONS for field, value in saved[s].items()}
-        return resolve_settings(saved["name"], saved["recipe"], flat, *layers)
+        return resolve_settings(saved["name"], saved["recipe"], flat, *overrides)
     except (KeyError, TypeError, AttributeError):
         raise RunError("not the settings of a run of this version of nntag") from None
 
@@ -111,7 +118,7 @@ def read_settings_file(path: str | Path) -> SettingsFile:
     return SettingsFile(path, flat)
 
 
-def parse_assignments(assignments: list[str]) -> dict[str, str]:
+def parse_assignments(assignments: Sequence[str]) -> dict[str, str]:
     """`["hidden=64", "train.lr=0.1"]` as a mapping; raises `UsageError`."""
     pairs = {}
     for assignment in assignments:

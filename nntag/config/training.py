@@ -31,5 +31,6 @@ class TrainConfig:
         0.0, "decay of the running mean of the weights that dev sees and `best` keeps; 0: off", low=0, high=1
     )
     patience: int = option(5, "stop after this many epochs without a better dev score; 0: never", low=0)
+    metric: str = option("", "which figure of the dev report picks the epoch [default: the task's first]")
     score_train: bool = option(False, "score the training split too after every epoch, for plots")
     seed: int = option(1, "seed of everything random", low=0, high=2**32 - 1)

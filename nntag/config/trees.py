@@ -78,7 +78,7 @@ class RNTNConfig:
 
 
 @dataclass(frozen=True, slots=True)
-class SentimentInput:
+class TreeInput:
     """The word vectors below a tree model, and what is done with the labels."""
 
     word_vectors: str | None = option(None, "file of pre-trained vectors in GloVe, word2vec or fastText text format")

@@ -13,8 +13,11 @@ from nntag.corpora.records import Sentence
 from nntag.errors import DataError, UsageError
 
 
-def read_columns(lines: Lines, column: int | None = None, on_bad: OnBad = raise_bad) -> Iterator[Sentence]:
-    """Words from column 1, tags from `column` (counted from 1; negative from the right).
+def read_columns(
+    lines: Lines, column: int | None = None, words_only: bool = False, on_bad: OnBad = raise_bad
+) -> Iterator[Sentence]:
+    """Words from column 1, tags from `column` (counted from 1; negative from the right); with `words_only` no tags,
+    whatever else the lines hold.
 
     Without `column` every line must hold exactly two fields; with it, as many as the first line, which sets the width.
     Raises DataError for another number of fields or an empty one, UsageError for a column that cannot hold tags.
@@ -27,6 +30,10 @@ def read_columns(lines: Lines, column: int | None = None, on_bad: OnBad = raise_
         rows = [row for row in block if not is_blank(row[1])]
         try:
             fields = [_split_row(lines, *row) for row in rows]
+            if words_only:
+                if fields:
+                    yield Sentence(tuple(row[0] for row in fields), place=lines.place(rows[0][0]))
+                continue
             if fields and column is not None and not width:
                 width = _first_width(lines, rows[0], len(fields[0]), column)
             for (number, _), row_fields in zip(rows, fields, strict=True):
@@ -38,14 +45,6 @@ def read_columns(lines: Lines, column: int | None = None, on_bad: OnBad = raise_
         if fields:
             words, tags = (tuple(row[index] for row in fields) for index in (0, tag))
             yield Sentence(words, tags, place=lines.place(rows[0][0]))
-
-
-def read_words(lines: Lines) -> Iterator[tuple[str, ...]]:
-    """The first column of each sentence, whatever else its lines hold. Raises DataError for an empty field."""
-    for block in lines.blocks():
-        words = tuple(_split_row(lines, *row)[0] for row in block if not is_blank(row[1]))
-        if words:
-            yield words
 
 
 def _split_row(lines: Lines, number: int, raw: bytes) -> list[str]:

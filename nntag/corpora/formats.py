@@ -1,31 +1,71 @@
-"""Format name -> its reader, what it is for and the file names it is guessed from; imports a reader when it is used."""
+"""The one table of formats: a row says how a format is read, chosen, found on disk and what can be made of it.
+
+A new format is a reader and a row here; `nntag read`, `preprocess`, `eval --data` and their help texts follow.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from nntag.config.fields import unknown_name
 from nntag.errors import UsageError
 
 
 @dataclass(frozen=True, slots=True)
+class Column:
+    """One choice of tags in a format: which layer of the records holds them, and what its reader is told for it."""
+
+    name: str
+    layer: str = "tags"  # of `Sentence`
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+TAG_LAYERS = (Column("supertag", "supertags"), Column("pos"))  # of CCG corpora
+
+
+@dataclass(frozen=True, slots=True)
 class Format:
-    """One row of the table; `reader` is `module:function` under `nntag.corpora`."""
+    """One row of the table; `reader` is `module:function` under `nntag.corpora` and takes `Lines` and `on_bad`."""
 
     name: str
     reader: str
-    yields: str  # "sentences", "trees", "questions", "paragraphs" or "vectors"
+    yields: Literal["sentences", "trees", "questions", "paragraphs", "vectors"]
     summary: str
-    suffixes: tuple[str, ...]
+    suffixes: tuple[str, ...] = ()  # of file names that tell this format
+    other_suffixes: tuple[str, ...] = ()  # looked for too in a folder that is said to hold this format
+    tasks: tuple[str, ...] = ()  # what `preprocess --task` can make of it, the default first
+    columns: tuple[Column, ...] = ()  # what --column can choose, the default first
+    column_kind: type | None = None  # str, int: the reader itself takes any column, by name or number
+    default_column: str | None = None  # of such a reader
+    words: Mapping[str, Any] = field(default_factory=dict)  # what the reader is told where only the words are wanted
+    layout: str = "named"  # how a corpus folder is laid out, see `splits`
+    read_options: Mapping[str, Any] = field(default_factory=dict)  # what `nntag read` tells the reader
+    read_flags: Mapping[str, str] = field(default_factory=dict)  # flags of `nntag read` -> the reader's parameters
+    supertags_are_tags: bool = False  # `nntag read` shows supertags as `tags`, and POS tags as `pos`
 
     def load_reader(self) -> Callable[..., Any]:
         """The function that takes `Lines` and yields records."""
         module, function = self.reader.split(":")
         return getattr(import_module(f"nntag.corpora.{module}"), function)
+
+    def choose_column(self, name: str | None) -> Column:
+        """The tags that `name` means, the format's default without one; raises `UsageError` with the choices."""
+        if self.column_kind is None:
+            choices = {column.name: column for column in self.columns}
+            if name is not None and name not in choices:
+                raise UsageError(unknown_name(f"column of the format {self.name}", name, choices or ["none"]))
+            return choices[name] if name is not None else next(iter(self.columns), Column(""))
+        if name is None and self.default_column is None:
+            return Column("")
+        chosen = name if name is not None else str(self.default_column)
+        try:
+            return Column(chosen, options={"column": self.column_kind(chosen)})
+        except ValueError:
+            raise UsageError(f"--column must be a number for the format {self.name}, found {name!r}") from None
 
 
 FORMATS: dict[str, Format] = {
@@ -36,59 +76,109 @@ FORMATS: dict[str, Format] = {
             "ccgbank:read_ccgbank",
             "sentences",
             "CCGbank derivations (AUTO): supertags, or POS tags with the column 'pos'",
-            (".auto",),
+            suffixes=(".auto",),
+            tasks=("tagging", "lm"),
+            columns=TAG_LAYERS,
+            layout="ccgbank",
+            supertags_are_tags=True,
         ),
-        Format("ptb", "ptb:read_ptb", "sentences", "bracketed Penn Treebank trees: POS tags", (".mrg", ".prd")),
+        Format(
+            "ptb",
+            "ptb:read_ptb",
+            "sentences",
+            "bracketed Penn Treebank trees: POS tags",
+            suffixes=(".mrg", ".prd"),
+            other_suffixes=(".ptb",),
+            tasks=("tagging", "lm"),
+            columns=(Column("pos"),),
+            layout="ptb",
+        ),
         Format(
             "conllu",
             "conllu:read_conllu",
             "sentences",
             "CoNLL-U: UPOS, or the column that is named",
-            (".conllu", ".conll"),
+            suffixes=(".conllu", ".conll"),
+            tasks=("tagging", "lm", "fine", "binary"),
+            column_kind=str,
+            default_column="UPOS",
+            words={"column": None},
         ),
         Format(
             "columns",
             "columns:read_columns",
             "sentences",
             "a word and its tag a line, blank line between sentences; other tag columns by number",
-            (".tsv", ".col", ".cols", ".bio"),
+            suffixes=(".tsv", ".col", ".cols", ".bio"),
+            other_suffixes=(".conll",),
+            tasks=("tagging", "lm"),
+            column_kind=int,
+            words={"words_only": True},
         ),
         Format(
             "piped",
             "piped:read_piped",
             "sentences",
             "word|POS|supertag: supertags, or POS tags with the column 'pos', or word|tag with 'tag'",
-            (".piped", ".pipe", ".stagged", ".staggedgold"),
+            suffixes=(".piped", ".pipe", ".stagged", ".staggedgold"),
+            tasks=("tagging", "lm"),
+            columns=(*TAG_LAYERS, Column("tag", options={"fields": 2})),
         ),
         Format(
             "pmb",
             "pmb:read_pmb",
             "sentences",
             "layers of the Parallel Meaning Bank: CCG categories, or 'semtag', 'sense', 'symbol', 'roles'",
-            (),  # its files end in .conll, as CoNLL-U's may
+            other_suffixes=(".conll",),  # as CoNLL-U's files may end too
+            tasks=("tagging", "lm"),
+            columns=tuple(
+                Column(name, options={"column": name}) for name in ("category", "semtag", "sense", "symbol", "roles")
+            ),
+            layout="languages",
         ),
-        Format("text", "text:read_text", "sentences", "plain text, one tokenised sentence a line", (".txt", ".text")),
-        Format("sst", "sst:read_sst", "trees", "Stanford Sentiment Treebank trees with labels from 0 to 4", (".sst",)),
+        Format(
+            "text",
+            "text:read_text",
+            "sentences",
+            "plain text, one tokenised sentence a line",
+            suffixes=(".txt", ".text"),
+            other_suffixes=(".tokens",),
+            tasks=("lm",),
+            read_options={"keep_blank": True},  # line by line, as `tag` answers
+        ),
+        Format(
+            "sst",
+            "sst:read_sst",
+            "trees",
+            "Stanford Sentiment Treebank trees with labels from 0 to 4",
+            suffixes=(".sst",),
+            other_suffixes=(".txt",),
+            tasks=("fine", "binary"),
+        ),
         Format(
             "sherlock",
             "sherlock:read_sherlock",
             "questions",
-            "sentence-completion questions, machine_format or CSV, and their answers",
-            (".questions", ".csv"),
+            "sentence-completion questions, machine_format or CSV, and their answers; as a corpus, novels beside them",
+            suffixes=(".questions", ".csv"),
+            tasks=("lm",),
+            layout="sherlock",
+            read_flags={"answers": "answers"},
         ),
         Format(
             "gutenberg",
             "gutenberg:read_gutenberg",
             "paragraphs",
             "Project Gutenberg novels without the licence",
-            (),
         ),
         Format(
             "vectors",
             "vectors:read_vectors",
             "vectors",
             "word vectors as text: GloVe, word2vec, fastText",
-            (".vec", ".glove"),
+            suffixes=(".vec", ".glove"),
+            read_options={"dtype": "float64"},  # as written: float32 would not print 0.1 as 0.1
+            read_flags={"dim": "dimension"},
         ),
     )
 }
@@ -101,6 +191,14 @@ def find_format(name: str) -> Format:
     return FORMATS[name]
 
 
+def find_corpus(name: str) -> Format:
+    """The row of a format that `preprocess` takes; raises UsageError that lists them."""
+    corpora = {row.name: row for row in FORMATS.values() if row.tasks}
+    if name not in corpora:
+        raise UsageError(unknown_name("corpus", name, corpora))
+    return corpora[name]
+
+
 def guess_format(path: str | Path) -> str:
     """The format that a file's name suggests (`.gz` and `.xz` aside); raises UsageError where it suggests none."""
     suffixes = [suffix for suffix in Path(path).suffixes if suffix.lower() not in (".gz", ".xz")]
@@ -108,3 +206,14 @@ def guess_format(path: str | Path) -> str:
         if suffixes and suffixes[-1].lower() in row.suffixes:
             return row.name
     raise UsageError(f"{path}: this name does not tell its format; name one of {', '.join(FORMATS)} with --format")
+
+
+def describe_columns() -> str:
+    """What --column can name in each format, for help texts."""
+    parts = []
+    for row in FORMATS.values():
+        if row.column_kind is not None:
+            parts.append(f"{row.name} {'a number' if row.column_kind is int else f'{row.default_column}, ...'}")
+        elif row.columns:
+            parts.append(f"{row.name} {', '.join(column.name for column in row.columns)}")
+    return "; ".join(parts)

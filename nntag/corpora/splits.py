@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
-from nntag.config.fields import unknown_name
+from nntag.corpora.formats import find_corpus
 from nntag.errors import DataError, UsageError
 
 logger = logging.getLogger("nntag")
@@ -23,16 +23,6 @@ POOL_SHARES = {"dev": 0.1, "test": 0.1}  # ours: of the files of a treebank that
 SMALLEST_POOL = 10  # files; below that every file is train
 
 _SPLIT_NAMES = {"train": "train|training", "dev": "dev|devel|valid|validation|val", "test": "test|testing"}
-_SUFFIXES = {
-    "ccgbank": (".auto",),
-    "ptb": (".mrg", ".prd", ".ptb"),
-    "conllu": (".conllu", ".conll"),
-    "columns": (".tsv", ".col", ".cols", ".bio", ".conll"),
-    "piped": (".piped", ".pipe", ".staggedgold", ".stagged"),
-    "text": (".txt", ".text", ".tokens"),
-    "pmb": (".conll",),
-    "sst": (".txt", ".sst"),
-}
 _LANGUAGE = re.compile("([a-z]{2,3})-(?:train|dev|test)[.]")  # the Parallel Meaning Bank's files in one folder
 _FALLBACK_SUFFIXES = (".txt",)  # looked for where no training file has a suffix of its own format
 
@@ -46,14 +36,12 @@ def find_splits(format: str, folder: str | Path, seed: int = 1, language: str | 
     (`de-train.conll`). Raises UsageError that says what was expected and what is there.
     """
     folder = Path(folder)
-    finder = _FINDERS.get(format)
-    if finder is None and format not in _SUFFIXES:
-        raise UsageError(unknown_name("corpus", format, sorted({*_SUFFIXES, *_FINDERS})))
+    row = find_corpus(format)
     if not folder.is_dir():
         raise UsageError(f"{folder}: no such folder; data/README.md says which files the corpus {format!r} needs there")
-    if format == "pmb":
+    if row.layout == "languages":
         return _choose_language(folder, _find_named(format, folder), language)
-    return finder(folder, seed) if finder else _find_named(format, folder)
+    return _find_named(format, folder) if row.layout == "named" else _FINDERS[row.layout](folder, seed)
 
 
 def split_off_dev(
@@ -111,7 +99,7 @@ def _find_sherlock(folder: Path, seed: int) -> Splits:
     return _present({"novels": novels, "questions": questions[:1], "answers": answers[:1]})
 
 
-_FINDERS: dict[str, Callable[[Path, int], Splits]] = {
+_FINDERS: dict[str, Callable[[Path, int], Splits]] = {  # by the `layout` of a format
     "ccgbank": _find_ccgbank,
     "ptb": _find_ptb,
     "sherlock": _find_sherlock,
@@ -120,7 +108,9 @@ _FINDERS: dict[str, Callable[[Path, int], Splits]] = {
 
 def _find_named(format: str, folder: Path) -> Splits:
     """Files whose names say the split: `en_ewt-ud-train.conllu`, `ptb.valid.txt`, `qus_test.staggedGold`, `dev.txt`."""
-    for suffixes in (_SUFFIXES[format], _FALLBACK_SUFFIXES):
+    row = find_corpus(format)
+    own_suffixes = (*row.suffixes, *row.other_suffixes)
+    for suffixes in (own_suffixes, _FALLBACK_SUFFIXES):
         splits: Splits = {split: [] for split in _SPLIT_NAMES}
         for file in sorted(folder.iterdir()):
             if _plain_name(file).endswith(suffixes) and file.is_file() and (split := _named_split(file)):
@@ -129,7 +119,7 @@ def _find_named(format: str, folder: Path) -> Splits:
             return _present(splits)
     if (folder / "trees").is_dir():  # as SST is packed
         return _find_named(format, folder / "trees")
-    raise _nothing(format, folder, f"a training file, such as train{_SUFFIXES[format][0]}")
+    raise _nothing(format, folder, f"a training file, such as train{own_suffixes[0]}")
 
 
 def _choose_language(folder: Path, splits: Splits, language: str | None) -> Splits:
@@ -144,7 +134,7 @@ def _choose_language(folder: Path, splits: Splits, language: str | None) -> Spli
             raise UsageError(f"{folder}: files of {', '.join(sorted(by_language))}; choose one with --language")
         return splits
     if "train" not in by_language.get(language, {}):
-        raise _nothing("pmb", folder, f"a training file {language}-train{_SUFFIXES['pmb'][0]}")
+        raise _nothing("pmb", folder, f"a training file {language}-train.conll")
     return by_language[language]
 
 

@@ -154,3 +154,17 @@ def sha256_of(path: str | os.PathLike[str]) -> str | None:
         return None
     with open(path, "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def is_corpus_file(data: str | Path | None) -> bool:
+    """Whether --data names a corpus file (or a folder of files) rather than a data folder of `preprocess`."""
+    return data is not None and Path(data).exists() and not (Path(data) / META).is_file()
+
+
+def choose_split(folder: DataFolder, split: str | None) -> str:
+    """The split asked for, or test, or dev where there is no test; raises `UsageError`."""
+    if split is None:
+        return "test" if folder.has_split("test") else "dev"
+    if not folder.has_split(split):
+        raise UsageError(f"{folder.path} has no split {split!r} (it has: {', '.join(folder.meta['splits'])})")
+    return split

@@ -15,7 +15,7 @@ from nntag.experiments.curves import RunCurve, TrainedSystem, draw_learning_curv
 from nntag.experiments.experiment import Experiment
 from nntag.experiments.measures import MEASURES, read_test_score
 from nntag.experiments.plan import System
-from nntag.experiments.results import Outcome, make_report
+from nntag.experiments.results import Outcome, is_share, make_report
 from nntag.experiments.tables import write_tables
 from nntag.experiments.worker import RESULT, WITH_ATTENTION
 from nntag.figures import both_formats, plots_are_possible
@@ -77,15 +77,18 @@ class Board:
         """Takes up a run that has ended, tells of it, and writes the tables anew."""
         self._ended.add(run.folder)
         values: dict[str, Any] = {"run": run.name}
+        shares: set[str] = set()
         if reason is None:
             result = read_json(run.folder / RESULT)
-            values |= {f"dev {result['score_name']}": result["dev"], "best epoch": result["best_epoch"]}
+            score = f"dev {result['score_name']}"
+            values |= {score: result["dev"], "best epoch": result["best_epoch"]}
+            shares = {score} if is_share(result) else set()
             values["minutes"] = result["seconds"] / 60
         else:
             self.failed[run.name] = f"{reason} ({run.folder})"
             values["failed"] = reason
         values["done"] = f"{len(self._ended)}/{len(self.runs)}"
-        progress(Progress(self.experiment.path.stem, *self._epochs(), "epochs", values, finished=True))
+        progress(Progress(self.experiment.path.stem, *self._epochs(), "epochs", values, True, frozenset(shares)))
         self.write()
 
     def show(self, progress: ProgressCallback) -> None:

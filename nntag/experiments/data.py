@@ -8,8 +8,9 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from nntag.commands.preprocess import RAW, PreprocessOptions, preprocess
+from nntag.commands.preprocess import RAW, preprocess
 from nntag.config.fields import check_value, unknown_name
+from nntag.config.options.preprocess import PreprocessOptions
 from nntag.encoding.data_folder import META, DataFolder, open_data_folder, read_json, sha256_of, write_json
 from nntag.errors import UsageError
 from nntag.experiments.experiment import ONE, Experiment, Values
@@ -69,14 +70,14 @@ def make_data(
         if made_from.get("table") == record["table"] and record["files"] in ({}, made_from["files"]):
             return folder, []
     path.unlink(missing_ok=True)
-    made = preprocess(corpus, options, progress)
+    made = preprocess(options, progress)
     write_json(path, record)
     return folder, made.notes
 
 
 def _hash_files(corpus: str, options: PreprocessOptions) -> dict[str, str | None]:
     """The files of the corpus that are there, each with its hash; none for a generated sample."""
-    if options.sample_size is not None:
+    if options.sample:
         return {}
     given = [path for paths in options.files.values() for path in paths]
     files = given or sorted((options.source or RAW / corpus).rglob("*"))
@@ -87,16 +88,17 @@ def read_options(table: Values, out: Path) -> PreprocessOptions:
     """The flags of `nntag preprocess` from a table; paths start at the working folder, as on its command line."""
     fields = {field.name: field for field in dataclasses.fields(PreprocessOptions)}
     hints = typing.get_type_hints(PreprocessOptions)
-    hidden = {"files", "out", *OWN.values()}
-    known = ["corpus", *OWN, *SPLITS, *(name for name in fields if name not in hidden)]
-    values: dict[str, Any] = {"out": out, "files": {split: _paths(split, table.get(split, [])) for split in SPLITS}}
+    hidden = {"out", *SPLITS, *OWN.values()}
+    known = [*OWN, *SPLITS, *(name for name in fields if name not in hidden)]
+    values: dict[str, Any] = {"out": out, "sample": "sample" in table}
+    values |= {split: tuple(_paths(split, table.get(split, []))) for split in SPLITS}
     for key, value in table.items():
         if key not in known:
             raise UsageError(unknown_name("key", key, known))
         name = OWN.get(key, key)
         if name == "source":
             values[name] = _paths(key, value)[0]
-        elif name in fields:
+        elif name not in SPLITS:
             values[name] = check_value(key, hints[name], fields[name], value)
     return PreprocessOptions(**values)
 

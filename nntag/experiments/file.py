@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from nntag.config.fields import unknown_name
-from nntag.config.inputs import TASK_INPUTS
+from nntag.config.tagging import TASK_INPUTS
 from nntag.config.registry import MODELS
 from nntag.config.settings import field_names
 from nntag.config.toml_files import read_toml

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from nntag.config.fields import unknown_name
-from nntag.config.inputs import TASK_INPUTS
 from nntag.config.registry import find_model
 from nntag.config.settings import SECTIONS, Settings, resolve_settings
+from nntag.config.tasks import find_task
 from nntag.config.training import TrainConfig
 from nntag.errors import UsageError
 from nntag.experiments.experiment import NAMES, ONE, Experiment, Figure, Recipe, Row, Values
@@ -124,7 +124,7 @@ def _resolve(recipe: Recipe, shared: Values, own: Values, assignments: Values) -
 def _setting_names(model: str) -> set[str]:
     """Every setting of a model, as `field` and as `section.field`."""
     row = find_model(model)
-    classes = {"model": row.config, "input": TASK_INPUTS[row.task], "train": TrainConfig}
+    classes = {"model": row.config, "input": find_task(row.task).input, "train": TrainConfig}
     names = [(section, field.name) for section, cls in classes.items() for field in dataclasses.fields(cls)]
     return {name for _, name in names} | {f"{section}.{name}" for section, name in names}
 

@@ -14,7 +14,6 @@ from nntag.experiments.measures import MEASURES, read_test_score
 from nntag.experiments.plan import System
 
 BUDGET = ("recipe", "epochs", "patience", "batch_size")  # told in every table
-SHARE = "accuracy"  # scores whose name ends so are shares, given in percent
 
 
 @dataclass(frozen=True)
@@ -52,7 +51,7 @@ def make_report(
     finished = [result for outcome in outcomes for result in outcome.results.values()]
     score = finished[0]["score_name"] if finished else "score"
     measure = MEASURES[experiment.measure]
-    dev = 100.0 if score.endswith(SHARE) else 1.0
+    dev = 100.0 if finished and is_share(finished[0]) else 1.0
     scale = _Scale(score, dev, (100.0 if measure.percent else 1.0) if measure.path else dev, _is_higher(finished))
     papers = {name: same_data or is_published_data(experiment, name, folder) for name, folder in data.items()}
     settings = {outcome.system.label: outcome.system for outcome in outcomes}
@@ -79,6 +78,11 @@ def make_report(
         "published_from": experiment.published.source,
         "rows": [_summarise(outcome, differing, scale, experiment, papers) for outcome in outcomes],
     }
+
+
+def is_share(result: Mapping[str, Any]) -> bool:
+    """Whether the score of a run is printed as percent; the results of version 0.1.0 do not say it themselves."""
+    return bool(result.get("percent", result["score_name"] == "accuracy"))
 
 
 def _is_higher(finished: Sequence[Mapping[str, Any]]) -> bool:

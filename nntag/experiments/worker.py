@@ -28,10 +28,12 @@ def run_request(run: Path) -> dict[str, Any]:
     from nntag import __version__
     from nntag.commands.evaluate import evaluate
     from nntag.commands.train import train
+    from nntag.config.options.train import TrainOptions
+    from nntag.config.options.use import EvaluateOptions
+    from nntag.config.settings import settings_from_json
     from nntag.experiments.processor import describe_processor
     from nntag.training.checkpoint import WEIGHTS
     from nntag.training.device import use_threads
-    from nntag.training.tasks import task_class
 
     use_threads(1)
     request = read_json(run / REQUEST)
@@ -39,16 +41,21 @@ def run_request(run: Path) -> dict[str, Any]:
     if not resume:
         shutil.rmtree(run / "best", ignore_errors=True)  # of a run that was killed before its first epoch was saved
     settings = request["settings"]
-    values = {f"{section}.{key}": v for section in ("model", "input", "train") for key, v in settings[section].items()}
-    name, data, device = settings["name"], request["data"], request["device"]
-    result = train(name, data, run, settings["recipe"], () if resume else (values,), device, resume)
-    report = evaluate(run, data, device=device).report if request["test"] else None  # dev where there is no test split
+    values = settings_from_json(settings).values()
+    data, device = request["data"], request["device"]
+    own = {} if resume else values
+    result = train(
+        TrainOptions(settings["name"], data, run, settings["recipe"], resume=resume, device=device, settings=own)
+    )
+    tested = EvaluateOptions(run, data, device=device)  # dev where there is no test split
+    report = evaluate(tested).report if request["test"] else None
     outcome = {
         "nntag": __version__,
-        "score_name": result.score_name,
-        "higher_is_better": task_class(result.settings.row.task).higher_is_better,
+        "score_name": result.metric.name,
+        "percent": result.metric.percent,
+        "higher_is_better": result.metric.higher_is_better,
         "dev": result.best_score,
-        "test": report[result.score_name] if report else None,
+        "test": report[result.metric.name] if report else None,
         "test_report": summarise_report(report) if report else None,
         "best_epoch": result.best_epoch,
         "epochs": result.epochs,

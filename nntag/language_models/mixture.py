@@ -17,20 +17,20 @@ from nntag.language_models.ngram.renumber import renumber
 from nntag.language_models.perplexity import fit_mixture, mix_nats, perplexity, report_perplexity
 from nntag.language_models.preprocessing.text import read_sentences
 from nntag.language_models.streams import StreamVocabulary, TokenStream
-from nntag.language_models.task import LanguageModelTask
 from nntag.progress import ProgressCallback, ignore_progress
 from nntag.training.device import choose_device
-from nntag.training.runs import Run, load_run, newest_run
+from nntag.training.runs import load_run, newest_run
+from nntag.training.task import Run
 
 
-class LoadedLanguageModel:
+class LanguageModel:
     """A trained language model, or a linear mixture of several with one vocabulary, for use from Python."""
 
     def __init__(self, runs: Sequence[Run], weights: Sequence[float] | None = None):
         """`weights`: of the mixture, summing to one, equal by default. Raises `UsageError` for unlike vocabularies."""
         leader = next((run for run in runs if not isinstance(run.model, NgramModel)), runs[0])
         self.runs = [_reorder(run, leader) for run in runs]
-        self.tasks = [_language_task(run) for run in self.runs]
+        self.tasks = [run.task for run in self.runs]
         self.weights = np.full(len(self.runs), 1 / len(self.runs)) if weights is None else np.array(weights)
         for run, task in zip(self.runs[1:], self.tasks[1:], strict=True):
             if task.vocabulary.words != self.vocabulary.words:
@@ -72,14 +72,14 @@ class LoadedLanguageModel:
         )
 
 
-def load_language_model(models: Sequence[str | Path] = (), device: str = "cpu") -> LoadedLanguageModel:
+def load_language_model(models: Sequence[str | Path] = (), device: str = "cpu") -> LanguageModel:
     """The language models of some run folders (the newest run by default); raises `RunError`, `UsageError`."""
     torch_device = choose_device(device)
-    return LoadedLanguageModel([load_run(model, torch_device, "lm") for model in models or [newest_run("lm")]])
+    return LanguageModel([load_run(model, torch_device, "lm") for model in models or [newest_run("lm")]])
 
 
 def report_language_model(
-    model: LoadedLanguageModel,
+    model: LanguageModel,
     stream: TokenStream,
     dev: TokenStream | None = None,
     progress: ProgressCallback = ignore_progress,
@@ -98,7 +98,7 @@ def report_language_model(
     return report_perplexity(stream, mix_nats(each, model.weights)) | {"mixture": parts}
 
 
-def read_stream(model: LoadedLanguageModel, path: str | Path, format: str | None = None) -> TokenStream:
+def read_stream(model: LanguageModel, path: str | Path, format: str | None = None) -> TokenStream:
     """The sentences of a corpus file in the model's ids; without `format` its suffix tells. Raises `DataError`."""
     return model.vocabulary.encode_sentences(read_sentences([path], format or guess_format(path)))
 
@@ -106,7 +106,7 @@ def read_stream(model: LoadedLanguageModel, path: str | Path, format: str | None
 def _reorder(run: Run, leader: Run) -> Run:
     """An n-gram model of the leader's words in another order, as in an ARPA file of another toolkit, in the leader's
     order; any other run as it is."""
-    own, wanted = _language_task(run).vocabulary.words, _language_task(leader).vocabulary.words
+    own, wanted = run.task.vocabulary.words, leader.task.vocabulary.words
     if not isinstance(run.model, NgramModel) or own == wanted or set(own) != set(wanted):
         return run
     places = {word: number for number, word in enumerate(wanted)}
@@ -118,8 +118,3 @@ def _reorder(run: Run, leader: Run) -> Run:
 def looks_ahead(run: Run) -> bool:
     """Whether the model predicts words from both sides: its scores are pseudo-likelihoods."""
     return getattr(run.model, "looks_ahead", False)
-
-
-def _language_task(run: Run) -> LanguageModelTask:
-    assert isinstance(run.task, LanguageModelTask)
-    return run.task

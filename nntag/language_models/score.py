@@ -9,10 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from nntag.config.options.use import ScoreOptions
 from nntag.corpora.arrivals import group_arrived
 from nntag.corpora.lines import Lines, split_spaces
 from nntag.errors import DataError
-from nntag.language_models.mixture import LoadedLanguageModel
+from nntag.language_models.mixture import LanguageModel
 from nntag.language_models.perplexity import perplexity
 from nntag.language_models.preprocessing.text import RESERVED
 from nntag.language_models.streams import SENTENCE_END, UNKNOWN
@@ -33,11 +34,10 @@ class ScoreTotals:
 
 
 def score_lines(
-    model: LoadedLanguageModel,
+    model: LanguageModel,
     lines: Lines,
     write: Callable[[bytes], None],
-    per_token: bool = False,
-    as_json: bool = False,
+    options: ScoreOptions | None = None,
 ) -> ScoreTotals:
     """Scores one sentence a line, as lines arrive; a blank line stays blank. Logarithms are natural ones.
 
@@ -45,13 +45,14 @@ def score_lines(
     `per_token` a line for each token and for `</s>`, with its log-probability, and a blank line after each sentence.
     What comes before a fault is written before its `DataError` is raised.
     """
+    options = options or ScoreOptions()
     totals = ScoreTotals()
     for group in group_arrived(_read_tokens(lines), lines, len):
         scored = iter(model.score_sentences([tokens for tokens in group if tokens]))
         parts = []
         for tokens in group:
             if not tokens:
-                parts.append("{}\n" if as_json else "\n")
+                parts.append("{}\n" if options.json else "\n")
                 continue
             logs = next(scored)
             unknown = int((model.vocabulary.encode(tokens) == UNKNOWN).sum())
@@ -59,7 +60,7 @@ def score_lines(
             totals.tokens += len(logs)
             totals.unknown += unknown
             totals.log_probability += float(logs.sum())
-            parts.append(_format_sentence(tokens, logs, unknown, per_token, as_json))
+            parts.append(_format_sentence(tokens, logs, unknown, options))
         write("".join(parts).encode("utf-8"))
     return totals
 
@@ -73,20 +74,20 @@ def _read_tokens(lines: Lines) -> Iterator[list[str]]:
         yield tokens
 
 
-def _format_sentence(tokens: Sequence[str], logs: np.ndarray, unknown: int, per_token: bool, as_json: bool) -> str:
+def _format_sentence(tokens: Sequence[str], logs: np.ndarray, unknown: int, options: ScoreOptions) -> str:
     total = float(logs.sum())
-    if as_json:
+    if options.json:
         record: dict[str, Any] = {
             "log_probability": round(total, 6),
             "perplexity": round(perplexity(-total, len(logs)), 6),
             "tokens": len(logs),
             "unknown": unknown,
         }
-        if per_token:
+        if options.per_token:
             record["words"] = [*tokens, SENTENCE_END]
             record["log_probabilities"] = [round(float(log), 6) for log in logs]
         return json.dumps(record, ensure_ascii=False) + "\n"
-    if per_token:
+    if options.per_token:
         words = [*tokens, SENTENCE_END]
         return "".join(f"{word}\t{log:.4f}\n" for word, log in zip(words, logs, strict=True)) + "\n"
     return f"{total:.4f}\t{perplexity(-total, len(logs)):.4f}\t{len(logs)}\t{unknown}\n"

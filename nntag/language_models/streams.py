@@ -11,6 +11,7 @@ from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
@@ -59,6 +60,10 @@ class StreamVocabulary:
     def known(self) -> list[str]:
         """The words without the two specials: what the constructor takes."""
         return list(self.words[2:])
+
+    def to_json(self) -> dict[str, Any]:
+        """What a run keeps of it."""
+        return {"words": self.known(), "lowercase": self.lowercase}
 
 
 @dataclass(frozen=True, slots=True)

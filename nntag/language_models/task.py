@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
 
+from nntag.config.options.use import TagOptions
 from nntag.config.settings import Settings
+from nntag.corpora.lines import Lines
 from nntag.encoding.batching import shuffled_batches, sorted_batches
 from nntag.encoding.data_folder import DataFolder, read_json
-from nntag.errors import RunError
-from nntag.language_models.models.language_model import LanguageModel
+from nntag.encoding.preprocessing import Corpus, Preprocessed
+from nntag.errors import RunError, UsageError
+from nntag.language_models.evaluate import evaluate_language_model
+from nntag.language_models.mixture import LanguageModel
+from nntag.language_models.models.language_model import NeuralLanguageModel
 from nntag.language_models.ngram.model import NgramModel
 from nntag.language_models.perplexity import report_perplexity
+from nntag.language_models.preprocessing.sherlock import preprocess_sherlock
+from nntag.language_models.preprocessing.text import preprocess_text
+from nntag.language_models.report import format_perplexity_report
 from nntag.language_models.streams import (
     BOUNDARY,
     Batch,
@@ -27,6 +35,8 @@ from nntag.language_models.streams import (
     turn_back,
 )
 from nntag.progress import Progress, ProgressCallback, ignore_progress
+from nntag.training.metric import Metric
+from nntag.training.task import HeldOut, Run
 
 PREDICT_SIZE = 64  # sentences and padded tokens of a batch that is only scored
 PREDICT_TOKENS = 4096
@@ -36,8 +46,7 @@ class LanguageModelTask:
     """See `nntag.training.task.Task`."""
 
     name = "lm"
-    score_name = "perplexity"
-    higher_is_better = False
+    metrics = (Metric("perplexity", higher_is_better=False),)
     unit = "tokens"
 
     def __init__(self, vocabulary: StreamVocabulary, settings: Settings):
@@ -45,6 +54,30 @@ class LanguageModelTask:
         self._input = settings.input
         self.backward = settings.input.backward
         self._checked: dict[Path, tuple[int, int]] = {}  # files that hold this vocabulary, and their states
+
+    @classmethod
+    def preprocess(cls, corpus: Corpus, out: Path, progress: ProgressCallback) -> Preprocessed:
+        if corpus.format == "sherlock":
+            return preprocess_sherlock(corpus, out, progress)
+        return preprocess_text(corpus, out, progress)
+
+    @classmethod
+    def evaluate_run(cls, run: Run, held_out: HeldOut, progress: ProgressCallback) -> dict[str, Any]:
+        return evaluate_language_model(run, held_out, progress)
+
+    @classmethod
+    def format_report(cls, report: Mapping[str, Any]) -> str:
+        return format_perplexity_report(report)
+
+    @classmethod
+    def load(cls, run: Run) -> LanguageModel:
+        return LanguageModel([run])
+
+    @classmethod
+    def tag(cls, run: Run, lines: Lines, write: Callable[[bytes], None], options: TagOptions) -> int:
+        raise UsageError(
+            f"{run.path} is a language model, which has no tags to give; `nntag score` scores text with it"
+        )
 
     @classmethod
     def from_data(cls, data: DataFolder, settings: Settings) -> LanguageModelTask:
@@ -59,12 +92,12 @@ class LanguageModelTask:
         return cls(StreamVocabulary(vocabularies["words"], vocabularies["lowercase"]), settings)
 
     def to_json(self) -> dict[str, Any]:
-        return {"words": self.vocabulary.known(), "lowercase": self.vocabulary.lowercase}
+        return self.vocabulary.to_json()
 
     def complete_settings(self, settings: Settings) -> Settings:
         return settings
 
-    def build_model(self, settings: Settings, pretrained: bool = True) -> LanguageModel:
+    def build_model(self, settings: Settings, pretrained: bool = True) -> NeuralLanguageModel:
         return settings.row.load_class()(settings.model, len(self.vocabulary))
 
     def open_split(self, data: DataFolder, split: str) -> TokenStream:
@@ -101,12 +134,12 @@ class LanguageModelTask:
         words = len(self.vocabulary)  # the id after the last word is that of <s>
         return NgramModel.estimate(ids, BOUNDARY, words, words, settings.model.order, progress)
 
-    def evaluate(self, model: LanguageModel | NgramModel, data: DataFolder, split: str) -> dict[str, Any]:
+    def evaluate(self, model: NeuralLanguageModel | NgramModel, data: DataFolder, split: str) -> dict[str, Any]:
         stream = self.open_split(data, split)
         return report_perplexity(stream, self.score(model, stream))
 
     def score(
-        self, model: LanguageModel | NgramModel, stream: TokenStream, progress: ProgressCallback = ignore_progress
+        self, model: NeuralLanguageModel | NgramModel, stream: TokenStream, progress: ProgressCallback = ignore_progress
     ) -> np.ndarray:
         """The negative log-probability of each entry of `stream.ids`: float64[N], nats."""
         if self.backward:
@@ -114,7 +147,7 @@ class LanguageModelTask:
         return self._score_forward(model, stream, progress)
 
     def _score_forward(
-        self, model: LanguageModel | NgramModel, stream: TokenStream, progress: ProgressCallback
+        self, model: NeuralLanguageModel | NgramModel, stream: TokenStream, progress: ProgressCallback
     ) -> np.ndarray:
         if isinstance(model, NgramModel):
             return model.token_nats(np.asarray(stream.ids))

@@ -5,24 +5,25 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from nntag.commands.evaluation_source import EvaluationSource
+from nntag.corpora.formats import guess_format
 from nntag.errors import DataError, UsageError
-from nntag.progress import Progress
-from nntag.tagging.corpus_files import guess_tagging_format, read_tagged_text
+from nntag.progress import Progress, ProgressCallback
+from nntag.tagging.corpus_files import read_tagged_text
 from nntag.tagging.score import MultitagScore
-from nntag.tagging.task import TaggingTask
 from nntag.tagging.text_files import TaggedText, read_columns_file, write_columns_file
-from nntag.training.runs import Run
+from nntag.training.task import HeldOut, Run
 
 BLOCK = 2_000  # sentences predicted together, so that memory does not grow with the file
 
 
-def evaluate_tagger(run: Run, source: EvaluationSource) -> dict[str, Any]:
-    """The tagging report on what `source` names. Raises `DataError`, `RunError`, `UsageError`."""
-    text = _read_text(run, source)
-    task = run.task
-    assert isinstance(task, TaggingTask)
-    multitag = [MultitagScore(beta) for beta in sorted(source.betas, reverse=True)]
+def evaluate_tagger(run: Run, held_out: HeldOut, progress: ProgressCallback) -> dict[str, Any]:
+    """The tagging report on `held_out`. Raises `DataError`, `RunError`, `UsageError`."""
+    options, task = held_out.options, run.task
+    for beta in options.betas:
+        if not 0 < beta <= 1:
+            raise UsageError(f"--beta must lie above 0 and not above 1, found {beta}")
+    text = _read_text(held_out)
+    multitag = [MultitagScore(beta) for beta in sorted(options.betas, reverse=True)]
     predicted: list[list[str]] = []
     for start in range(0, len(text.tokens), BLOCK):
         sentences, gold = text.tokens[start : start + BLOCK], text.tags[start : start + BLOCK]
@@ -34,24 +35,25 @@ def evaluate_tagger(run: Run, source: EvaluationSource) -> dict[str, Any]:
                     score.add(tags, ([tag for tag, _ in word] for word in task.likely_tags(table, score.beta)))
         else:
             predicted += task.predict(run.model, sentences)
-        source.progress(Progress("tagging", len(predicted), len(text.tokens), "sentences"))
+        progress(Progress("tagging", len(predicted), len(text.tokens), "sentences"))
     report = task.score(text, predicted)
     if multitag:
         report["multitagging"] = [score.report() for score in multitag]
-    if source.output:
-        _write_predictions(Path(source.output), text, predicted)
+    if options.output:
+        _write_predictions(Path(options.output), text, predicted)
     return report
 
 
-def _read_text(run: Run, source: EvaluationSource) -> TaggedText:
+def _read_text(held_out: HeldOut) -> TaggedText:
     """A corpus file, read as the run's training corpus was, or a split of a data folder."""
-    if source.file is None:
-        folder, split = source.open_split(run)
+    file, options = held_out.file, held_out.options
+    if file is None:
+        folder, split = held_out.open_split()
         return read_columns_file(folder.file(f"{split}.tsv"))
-    format = source.format or guess_tagging_format(source.file)
-    text = read_tagged_text(source.file, format, source.column or run.trained_column(format))
+    format = options.format or guess_format(file)
+    text = read_tagged_text(file, format, options.column or held_out.run.trained_column(format))
     if not text.tokens:
-        raise DataError(source.file, None, "no sentences to evaluate on")
+        raise DataError(file, None, "no sentences to evaluate on")
     return text
 
 

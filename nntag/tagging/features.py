@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from nntag.config.inputs import TaggerInput
+from nntag.config.tagging import TaggerInput
 from nntag.encoding.vocabulary import PAD, Vocabulary, rank_by_count
 
 DIGIT = re.compile(r"[0-9]")

@@ -22,7 +22,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from nntag.config.inputs import TaggerInput
+from nntag.config.tagging import TaggerInput
 from nntag.encoding.vocabulary import PAD, UNKNOWN
 from nntag.tagging.batches import TaggingBatch
 from nntag.tagging.features import SHAPES, TaggerVocabularies

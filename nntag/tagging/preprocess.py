@@ -6,22 +6,19 @@ import itertools
 import logging
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from nntag.corpora.faults import OnBad, SkippedItems, raise_bad
 from nntag.corpora.splits import split_off_dev
 from nntag.encoding.data_folder import (
-    DataFolder,
     create_data_folder,
     open_data_folder,
-    sha256_of,
     write_json,
     write_meta,
 )
+from nntag.encoding.preprocessing import Corpus, Preprocessed
 from nntag.encoding.vocabulary import RARE, count_all, rank_by_count
-from nntag.errors import DataError, UsageError
+from nntag.errors import DataError
 from nntag.progress import Progress, ProgressCallback, ignore_progress
 from nntag.tagging.corpus_files import TaggedSentence, read_tagged_sentences
 from nntag.tagging.text_files import write_columns_file
@@ -32,52 +29,27 @@ MOST_WARNED = 10
 logger = logging.getLogger("nntag")
 
 
-@dataclass(frozen=True)
-class Preprocessed:
-    """The finished folder, and what a user should be told of it."""
-
-    data: DataFolder
-    notes: list[str] = field(default_factory=list)
-
-
-def preprocess_tagging(
-    corpus: str,
-    sources: Mapping[str, Sequence[str | Path]],
-    out: str | Path,
-    column: str | None = None,
-    tag_cutoff: int = 1,
-    seed: int = 1,
-    skip_bad: bool = False,
-    details: Mapping[str, Any] | None = None,
-    progress: ProgressCallback = ignore_progress,
-) -> Preprocessed:
+def preprocess_tagging(corpus: Corpus, out: str | Path, progress: ProgressCallback = ignore_progress) -> Preprocessed:
     """Reads the files of each split (`train`; `dev` and `test` where there are any) and writes the data folder `out`.
 
-    Without dev files, a tenth of the training sentences becomes dev, chosen by `seed`. Training tags seen fewer than
-    `tag_cutoff` times become `RARE`; dev and test keep theirs. `details` go into `meta.json`.
-    Raises `DataError`, `UsageError`, `RunError`.
+    Without dev files, a tenth of the training sentences becomes dev, chosen by the seed. Training tags seen fewer than
+    `tag_cutoff` times become `RARE`; dev and test keep theirs. Raises `DataError`, `UsageError`, `RunError`.
     """
-    on_bad: OnBad = SkippedItems() if skip_bad else raise_bad
-    splits = {
-        split: list(_read_files(split, files, corpus, column, on_bad, progress)) for split, files in sources.items()
-    }
+    options, sources = corpus.options, corpus.sources
+    splits = {split: list(_read_files(split, files, corpus, progress)) for split, files in sources.items()}
     for split, sentences in splits.items():
         if not sentences:
             raise DataError(str(sources[split][0]), None, f"no sentences for {split}")
     notes = []
     if "dev" not in splits:
-        splits["train"], splits["dev"] = split_off_dev(splits["train"], DEV_SHARE, seed, sources["train"][0])
-        notes.append(f"no dev set given: {len(splits['dev'])} training sentences were split off by seed {seed}")
-    splits["train"], mapped = _map_rare(splits["train"], tag_cutoff)
+        splits["train"], splits["dev"] = split_off_dev(splits["train"], DEV_SHARE, options.seed, sources["train"][0])
+        notes.append(f"no dev set given: {len(splits['dev'])} training sentences were split off by seed {options.seed}")
+    splits["train"], mapped = _map_rare(splits["train"], options.tag_cutoff)
     if mapped:
-        notes.append(f"{mapped} tags seen fewer than {tag_cutoff} times in training became {RARE}")
-    left_out = on_bad.count if isinstance(on_bad, SkippedItems) else 0
-    if left_out:
-        notes.append(f"{left_out} bad items were left out (listed above)")
-    described = {split: [_describe_source(file) for file in files] for split, files in sources.items()}
-    options = {"column": column, "tag_cutoff": tag_cutoff, "left_out": left_out, **(details or {})}
-    _write_folder(Path(out), corpus, splits, {"sources": described, **options})
-    return Preprocessed(open_data_folder(out), notes)
+        notes.append(f"{mapped} tags seen fewer than {options.tag_cutoff} times in training became {RARE}")
+    chosen = {"column": options.column, "tag_cutoff": options.tag_cutoff}
+    _write_folder(Path(out), corpus.format, splits, corpus.describe() | chosen)
+    return Preprocessed(open_data_folder(out), [*notes, *corpus.notes()])
 
 
 def _write_folder(
@@ -104,16 +76,11 @@ def _write_folder(
 
 
 def _read_files(
-    split: str,
-    files: Sequence[str | Path],
-    corpus: str,
-    column: str | None,
-    on_bad: OnBad,
-    progress: ProgressCallback,
+    split: str, files: Sequence[str | Path], corpus: Corpus, progress: ProgressCallback
 ) -> Iterator[TaggedSentence]:
     count = 0
     for file in files:
-        for sentence in read_tagged_sentences(file, corpus, column, on_bad):
+        for sentence in read_tagged_sentences(file, corpus.format, corpus.options.column, corpus.on_bad):
             count += 1
             yield sentence
             if count % 1000 == 0:
@@ -156,15 +123,3 @@ def _warn_unseen_tags(splits: Mapping[str, list[TaggedSentence]], tag_counts: Co
             logger.warning(
                 "%s has tags that training never sees, their words count as errors: %s%s", split, named, more
             )
-
-
-def _describe_source(file: str | Path) -> dict[str, str | None]:
-    return {"file": Path(file).name, "sha256": sha256_of(file)}
-
-
-def check_sources(train: Sequence[Path], dev: Sequence[Path], test: Sequence[Path]) -> dict[str, list[Path]]:
-    """The sources given by --train, --dev and --test; raises `UsageError` without a train file."""
-    if not train:
-        raise UsageError("--dev and --test need --train")
-    given = {"train": list(train), "dev": list(dev), "test": list(test)}
-    return {split: files for split, files in given.items() if files}

@@ -4,36 +4,35 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 from nntag.config.fields import unknown_name
+from nntag.config.options.use import TagOptions
 from nntag.corpora.arrivals import group_arrived
-from nntag.corpora.columns import read_words
+from nntag.corpora.columns import read_columns
 from nntag.corpora.conllu import COLUMNS, ConlluBlock, column_index, read_conllu_blocks
 from nntag.corpora.lines import Lines, split_spaces
 from nntag.errors import UsageError
-from nntag.tagging.task import PREDICT_SIZE, TaggingTask
 from nntag.training.device import choose_device
-from nntag.training.runs import Run, load_run, newest_run
+from nntag.training.runs import load_run, newest_run
+from nntag.training.task import Run
 
-InputFormat = Literal["text", "columns", "conllu"]
-OutputFormat = Literal["piped", "columns", "conllu", "json"]
+PREDICT_SIZE = 64  # most sentences computed together
 INPUT_FORMATS = ("text", "columns", "conllu")
 OUTPUT_FORMATS = ("piped", "columns", "conllu", "json")
 
 Scored = list[list[tuple[str, float]]]  # for each token its tags with their probabilities, best first
 
 
-class LoadedTagger:
+class Tagger:
     """A trained tagger for use from Python: `nntag.load("runs/x").tag(["She", "saw", "it"])`."""
 
     def __init__(self, run: Run, batch_size: int = PREDICT_SIZE):
         self.run = run
-        self._batch_size = batch_size
-        assert isinstance(run.task, TaggingTask)
-        self._task: TaggingTask = run.task
+        if batch_size < 1:
+            raise UsageError(f"--batch-size must be at least 1, found {batch_size}")
+        self._batch_size, self._task = batch_size, run.task
 
     @property
     def tags(self) -> tuple[str, ...]:
@@ -46,7 +45,8 @@ class LoadedTagger:
 
     def tag_all(self, sentences: Sequence[Sequence[str]]) -> list[list[str]]:
         """The most probable tags of many sentences, in their order."""
-        return [[tags[0][0] for tags in scored] for scored in self.score_all(sentences)]
+        _check_sentences(sentences)
+        return self._task.predict(self.run.model, sentences, self._batch_size)
 
     def likely_tags(self, tokens: Sequence[str], beta: float = 0.01) -> Scored:
         """For each token every tag with p >= beta * p_best and its probability, best first."""
@@ -56,44 +56,47 @@ class LoadedTagger:
         """`likely_tags` of many sentences; with beta 1 the best tag alone (one of them where two are equal)."""
         if not 0 < beta <= 1:
             raise UsageError(f"beta must lie above 0 and not above 1, found {beta}")
-        if isinstance(sentences, str) or any(isinstance(tokens, str) for tokens in sentences):
-            raise TypeError("a sentence is a list of tokens, not a string: split the text first")
+        _check_sentences(sentences)
         tables = self._task.log_probabilities(self.run.model, sentences, self._batch_size)
         found = [self._task.likely_tags(table, beta) for table in tables]
         return [[tags[:1] for tags in words] for words in found] if beta == 1.0 else found
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Output:
     """How tagged sentences are written."""
 
-    format: OutputFormat = "piped"
+    format: str = "piped"
     beta: float | None = None  # every tag with p >= beta * p_best, not only the best
     probabilities: bool = False  # a probability behind each tag
-    column: str = ""  # the CoNLL-U column that the tag goes to; "": the one trained on, or UPOS
+    column: str = "UPOS"  # the CoNLL-U column that the tag goes to
+
+    @classmethod
+    def choose(cls, options: TagOptions, run: Run) -> Output:
+        """What the options ask for; the column is the one that the run was trained on unless they name another."""
+        column = options.column or run.trained_column("conllu") or cls.column
+        return cls(options.format or cls.format, options.beta, options.probabilities, column)
 
 
-def load_tagger(model: str | Path | None = None, device: str = "cpu", batch_size: int = PREDICT_SIZE) -> LoadedTagger:
+def _check_sentences(sentences: Sequence[Sequence[str]]) -> None:
+    if isinstance(sentences, str) or any(isinstance(tokens, str) for tokens in sentences):
+        raise TypeError("a sentence is a list of tokens, not a string: split the text first")
+
+
+def load_tagger(model: str | Path | None = None, device: str = "cpu", batch_size: int = PREDICT_SIZE) -> Tagger:
     """The tagger of a run folder (the newest tagging run by default); raises `RunError`, `UsageError`."""
-    if batch_size < 1:
-        raise UsageError(f"--batch-size must be at least 1, found {batch_size}")
-    return LoadedTagger(load_run(model or newest_run("tagging"), choose_device(device), "tagging"), batch_size)
+    return Tagger(load_run(model or newest_run("tagging"), choose_device(device), "tagging"), batch_size)
 
 
-def tag_lines(
-    tagger: LoadedTagger,
-    lines: Lines,
-    write: Callable[[bytes], None],
-    input_format: InputFormat = "text",
-    output: Output | None = None,
-) -> int:
+def tag_lines(tagger: Tagger, lines: Lines, write: Callable[[bytes], None], options: TagOptions | None = None) -> int:
     """Tags what `lines` holds; `write` is called whenever some sentences are done. Returns how many sentences.
 
     A text line gives one sentence, a blank line an empty one. CoNLL-U to CoNLL-U keeps everything but the tag.
     What comes before a fault is written before its `DataError` is raised.
     """
-    output = output or Output()
-    output = replace(output, column=output.column or tagger.run.trained_column("conllu") or "UPOS")
+    options = options or TagOptions()
+    output = Output.choose(options, tagger.run)
+    input_format = options.input_format or "text"
     _check_formats(input_format, output)
     items = _read_items(lines, input_format, output.format == "conllu")
     count = 0
@@ -123,7 +126,7 @@ def _read_items(lines: Lines, input_format: str, keep_blocks: bool) -> Iterator[
         for _, text in lines:
             yield tuple(split_spaces(text))
     elif input_format == "columns":
-        yield from read_words(lines)
+        yield from (sentence.tokens for sentence in read_columns(lines, words_only=True))
     else:
         for block in read_conllu_blocks(lines):
             if keep_blocks:

@@ -2,27 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
-from torch import Tensor
 
+from nntag.config.options.use import TagOptions
 from nntag.config.settings import Settings
+from nntag.corpora.lines import Lines
 from nntag.corpora.vectors import WordVectors
 from nntag.encoding.batching import shuffled_batches, sorted_batches
 from nntag.encoding.data_folder import DataFolder, read_json
+from nntag.encoding.preprocessing import Corpus, Preprocessed
 from nntag.encoding.word_vectors import build_table, find_word_vectors, warn_if_few
 from nntag.errors import RunError
+from nntag.progress import ProgressCallback
 from nntag.tagging.batches import NO_TAG, TaggingBatch, make_batch
+from nntag.tagging.evaluate import evaluate_tagger
 from nntag.tagging.features import FormTable, TaggerVocabularies, build_vocabularies
+from nntag.tagging.network import TaggerNetwork
+from nntag.tagging.preprocess import preprocess_tagging
+from nntag.tagging.report import format_tagging_report
 from nntag.tagging.score import TaggingScore
-from nntag.tagging.tagger import Tagger
+from nntag.tagging.tag import PREDICT_SIZE, Tagger, tag_lines
 from nntag.tagging.text_files import TaggedText, read_columns_file
+from nntag.training.metric import Metric
+from nntag.training.task import HeldOut, Run
 
-PREDICT_SIZE = 64  # sentences and padded tokens of a batch that is only predicted
-PREDICT_TOKENS = 4096
+PREDICT_TOKENS = 4096  # most padded tokens of a batch that is only predicted
 MOST_FORMS = 20_000  # word forms whose features are kept while predicting
 
 
@@ -30,17 +39,36 @@ class TaggingTask:
     """See `nntag.training.task.Task`."""
 
     name = "tagging"
-    score_name = "accuracy"
-    higher_is_better = True
+    metrics = (Metric("accuracy", percent=True), Metric("sentence_accuracy", percent=True))
     unit = "tokens"
 
     def __init__(self, vocabularies: TaggerVocabularies, settings: Settings):
         self.vocabularies = vocabularies
         self._tag_ids = {tag: number for number, tag in enumerate(vocabularies.tags)}
-        self._table = FormTable(vocabularies, settings.input)  # the forms of encoded splits
-        self._met = FormTable(vocabularies, settings.input, MOST_FORMS)  # the forms of text to predict
+        self._split_forms = FormTable(vocabularies, settings.input)  # of encoded splits
+        self._text_forms = FormTable(vocabularies, settings.input, MOST_FORMS)  # of text to predict
         self._encoded: dict[str, tuple[list[np.ndarray], list[np.ndarray]]] = {}
         self._vectors: WordVectors | None = None  # see `_read_vectors`
+
+    @classmethod
+    def preprocess(cls, corpus: Corpus, out: Path, progress: ProgressCallback) -> Preprocessed:
+        return preprocess_tagging(corpus, out, progress)
+
+    @classmethod
+    def evaluate_run(cls, run: Run, held_out: HeldOut, progress: ProgressCallback) -> dict[str, Any]:
+        return evaluate_tagger(run, held_out, progress)
+
+    @classmethod
+    def format_report(cls, report: Mapping[str, Any]) -> str:
+        return format_tagging_report(report, cls.metrics)
+
+    @classmethod
+    def load(cls, run: Run) -> Tagger:
+        return Tagger(run)
+
+    @classmethod
+    def tag(cls, run: Run, lines: Lines, write: Callable[[bytes], None], options: TagOptions) -> int:
+        return tag_lines(Tagger(run, options.batch_size), lines, write, options)
 
     @classmethod
     def from_data(cls, data: DataFolder, settings: Settings) -> TaggingTask:
@@ -64,12 +92,12 @@ class TaggingTask:
         vectors = self._read_vectors(settings)
         return settings if vectors is None else settings.with_word_size(vectors.matrix.shape[1])
 
-    def build_model(self, settings: Settings, pretrained: bool = True) -> Tagger:
+    def build_model(self, settings: Settings, pretrained: bool = True) -> TaggerNetwork:
         vectors = self._read_vectors(settings) if pretrained else None
         self._vectors = None
         words = self.vocabularies.words
         table = None if vectors is None else build_table(words, settings.input.word_size, vectors)
-        return Tagger(settings, self.vocabularies, table)
+        return TaggerNetwork(settings, self.vocabularies, table)
 
     def _read_vectors(self, settings: Settings) -> WordVectors | None:
         """The pre-trained vectors of the known words; the file is read once, they are kept until a model is built."""
@@ -79,16 +107,19 @@ class TaggingTask:
             warn_if_few(path, len(self._vectors.words), len(words.known()))
         return self._vectors
 
+    def count_model(self, settings: Settings, data: DataFolder, progress: ProgressCallback) -> Any:
+        raise TypeError("taggers are trained, not counted")
+
     def train_batches(self, data: DataFolder, settings: Settings, generator: torch.Generator) -> Iterator[TaggingBatch]:
         forms, tags = self._encode(data, "train")
         lengths = np.array([len(sentence) for sentence in forms])
         for chosen in shuffled_batches(lengths, settings.train.batch_size, settings.train.batch_tokens, generator):
-            yield make_batch(self._table, [forms[n] for n in chosen], [tags[n] for n in chosen])
+            yield make_batch(self._split_forms, [forms[n] for n in chosen], [tags[n] for n in chosen])
 
     def count_train(self, data: DataFolder) -> int:
         return sum(int((tags != NO_TAG).sum()) for tags in self._encode(data, "train")[1])
 
-    def evaluate(self, model: Tagger, data: DataFolder, split: str) -> dict[str, Any]:
+    def evaluate(self, model: TaggerNetwork, data: DataFolder, split: str) -> dict[str, Any]:
         text = read_columns_file(data.file(f"{split}.tsv"))
         return self.score(text, self.predict(model, text.tokens))
 
@@ -101,25 +132,22 @@ class TaggingTask:
             score.add(tokens, gold, tags)
         return score.report()
 
-    def predict(self, model: Tagger, sentences: Sequence[Sequence[str]]) -> list[list[str]]:
+    def predict(
+        self, model: TaggerNetwork, sentences: Sequence[Sequence[str]], batch_size: int = PREDICT_SIZE
+    ) -> list[list[str]]:
         """The most probable tag of every token."""
-        names = self.vocabularies.tags
         found: list[list[str]] = [[]] * len(sentences)
-        for numbers, lengths, scores in self._run(model, sentences, PREDICT_SIZE):
-            best = scores.argmax(2).cpu().numpy()
-            for column, (number, length) in enumerate(zip(numbers, lengths, strict=True)):
-                found[number] = [names[tag] for tag in best[:length, column]]
+        for number, table in self._tables(model, sentences, batch_size):
+            found[number] = self.best_tags(table)
         return found
 
     def log_probabilities(
-        self, model: Tagger, sentences: Sequence[Sequence[str]], batch_size: int = PREDICT_SIZE
+        self, model: TaggerNetwork, sentences: Sequence[Sequence[str]], batch_size: int = PREDICT_SIZE
     ) -> list[np.ndarray]:
         """For each sentence float32[T, V]: the log-probabilities of the tags; an empty sentence gives [0, V]."""
         found = [np.zeros((0, len(self.vocabularies.tags)), np.float32)] * len(sentences)
-        for numbers, lengths, scores in self._run(model, sentences, batch_size):
-            table = scores.cpu().numpy()
-            for column, (number, length) in enumerate(zip(numbers, lengths, strict=True)):
-                found[number] = table[:length, column]
+        for number, table in self._tables(model, sentences, batch_size):
+            found[number] = table
         return found
 
     def best_tags(self, table: np.ndarray) -> list[str]:
@@ -135,19 +163,21 @@ class TaggingTask:
             words.append([(names[tag], float(np.exp(row[tag]))) for tag in chosen])
         return words
 
-    def _run(
-        self, model: Tagger, sentences: Sequence[Sequence[str]], batch_size: int
-    ) -> Iterator[tuple[np.ndarray, np.ndarray, Tensor]]:
-        """Batches of sentences that have tokens: their numbers, their lengths and log-probabilities float[T, B, V]."""
-        self._met.make_room()
-        forms = self._met.number(sentences)
+    def _tables(
+        self, model: TaggerNetwork, sentences: Sequence[Sequence[str]], batch_size: int
+    ) -> Iterator[tuple[int, np.ndarray]]:
+        """For each sentence that has tokens, batch by batch: its number and its log-probabilities float32[T, V]."""
+        self._text_forms.make_room()
+        forms = self._text_forms.number(sentences)
         device = next(model.parameters()).device
         lengths = np.array([len(sentence) for sentence in forms], dtype=np.int64)
         for chosen in sorted_batches(lengths, batch_size, PREDICT_TOKENS):
             filled = chosen[lengths[chosen] > 0]
             if len(filled):
-                batch = make_batch(self._met, [forms[n] for n in filled]).to(device)
-                yield filled, lengths[filled], model.log_probabilities(batch)
+                batch = make_batch(self._text_forms, [forms[n] for n in filled]).to(device)
+                scores = model.log_probabilities(batch).cpu().numpy()  # float32[T, B, V]
+                for column, number in enumerate(filled):
+                    yield int(number), scores[: lengths[number], column]
 
     def _encode(self, data: DataFolder, split: str) -> tuple[list[np.ndarray], list[np.ndarray]]:
         """Form numbers and tag ids of a split; read once."""
@@ -158,5 +188,5 @@ class TaggingTask:
                 np.array([NO_TAG if tag is None else ids.get(tag, NO_TAG) for tag in row], np.int64)
                 for row in text.tags
             ]
-            self._encoded[split] = self._table.number(text.tokens), tags
+            self._encoded[split] = self._split_forms.number(text.tokens), tags
         return self._encoded[split]

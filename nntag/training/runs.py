@@ -4,53 +4,20 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import torch
 
-from nntag.config.settings import Settings, settings_from_json
-from nntag.encoding.data_folder import DataFolder, open_data_folder
+from nntag.config.settings import settings_from_json
+from nntag.encoding.data_folder import DataFolder
 from nntag.errors import NntagError, RunError, UsageError
 from nntag.files import LOCK, hold_lock
 from nntag.training.checkpoint import CONFIG, WEIGHTS, checkpoint_path, read_checkpoint, read_identity
-from nntag.training.task import Task
+from nntag.training.task import Run
 from nntag.training.tasks import task_class
 
 RUNS = Path("runs")
-
-
-@dataclass(frozen=True)
-class Run:
-    """A trained model with its task, ready for use."""
-
-    path: Path  # of the weights file
-    settings: Settings
-    task: Task
-    model: Any  # a `Model`, or what a row that is `counted` names
-    config: Mapping[str, Any]  # the whole config.json: the settings, the data folder and what the run was told
-    state: Mapping[str, Any]  # epoch and dev score of these weights
-
-    def trained_column(self, corpus: str) -> str | None:
-        """Which column of files in the format `corpus` held the tags that the run was trained on, if named."""
-        return self.config.get("column") if self.config.get("corpus") == corpus else None
-
-    def open_data(self) -> DataFolder:
-        """The data folder that the run was trained on; raises `RunError` where it has gone."""
-        if self.config.get("data") is None:
-            raise RunError(f"{self.path.parent}: made of an ARPA file, it has no data folder; name one with --data")
-        path = data_path(self.config)
-        if not path.exists():
-            raise RunError(f"{path}: the data folder of this run is not there any more; name one with --data")
-        return open_data_folder(path, self.task.name)
-
-
-def data_path(config: Mapping[str, Any]) -> Path:
-    """The data folder of a run's `config.json`: saved whole, shown as seen from here where it lies below."""
-    path, here = Path(str(config.get("data"))), Path.cwd()
-    return path.relative_to(here) if path.is_relative_to(here) else path
 
 
 def load_run(path: str | os.PathLike[str], device: torch.device | None = None, task: str | None = None) -> Run:

@@ -1,29 +1,42 @@
-"""`Task`: the adapter between one kind of data and the workflows that train, evaluate and run models on it.
+"""`Task`: all that belongs to one kind of data; the commands know tasks by this protocol alone.
 
-A task holds the vocabularies and the input settings; it knows how to encode a data folder, to cut it into batches, to
-build a model of the right sizes and to score one. Train, eval and tag all go through the same object, so that they
-cannot disagree. It is made from a data folder (`from_data`) or from the vocabularies that a run keeps (`from_json`).
+A task's class says what a data folder is made of, how a run is evaluated, reported, loaded and tags. Its objects hold
+the vocabularies and the input settings of one run: they encode a data folder, cut it into batches, build a model of the
+right sizes and score one. Train, eval and tag go through the same object, so that they cannot disagree. An object is
+made from a data folder (`from_data`) or from the vocabularies that a run keeps (`from_json`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Protocol
 
 import torch
 
+from nntag.config.fields import check_flags
+from nntag.config.options.use import EvaluateOptions, TagOptions
 from nntag.config.settings import Settings
-from nntag.encoding.data_folder import DataFolder
+from nntag.corpora.lines import Lines
+from nntag.encoding.data_folder import DataFolder, choose_split, is_corpus_file, open_data_folder
+from nntag.encoding.preprocessing import Corpus, Preprocessed
+from nntag.errors import RunError, UsageError
+from nntag.progress import ProgressCallback
+from nntag.training.metric import Metric
 from nntag.training.model import Model
 
 
 class Task(Protocol):
-    """What the workflows need to know of a task."""
+    """What the commands and the trainer need to know of a task."""
 
-    name: str  # "tagging", "lm", "sentiment": the task of registry rows and data folders
-    score_name: str  # the dev score that picks the epoch: "accuracy", "perplexity"
-    higher_is_better: bool
+    name: str  # "tagging", "lm", "sentiment": as registry rows and data folders have it
+    metrics: tuple[Metric, ...]  # what dev can be judged by; the first unless `train.metric` names another
     unit: str  # what a batch's `Loss.count` counts, for progress reports: "tokens", "nodes"
+
+    @classmethod
+    def preprocess(cls, corpus: Corpus, out: Path, progress: ProgressCallback) -> Preprocessed:
+        """Writes the data folder `out`; raises `DataError`, `UsageError`, `RunError`."""
 
     @classmethod
     def from_data(cls, data: DataFolder, settings: Settings) -> Task:
@@ -44,11 +57,107 @@ class Task(Protocol):
         """A new model, initialised from torch's global random state; with `pretrained`, words start from the vectors
         that the task has read (without it the weights come from a checkpoint)."""
 
+    def count_model(self, settings: Settings, data: DataFolder, progress: ProgressCallback) -> Any:
+        """The model of a registry row that is `counted`, estimated in one pass over the training split."""
+
     def train_batches(self, data: DataFolder, settings: Settings, generator: torch.Generator) -> Iterator[Any]:
         """One epoch of training batches in random order; every sentence exactly once."""
 
     def count_train(self, data: DataFolder) -> int:
         """What one epoch's `Loss.count` adds up to, for progress reports."""
 
-    def evaluate(self, model: Model, data: DataFolder, split: str) -> dict[str, Any]:
-        """The report on a split: `score_name` among its keys; numbers in natural units (0.93 accuracy, not 93)."""
+    def evaluate(self, model: Any, data: DataFolder, split: str) -> dict[str, Any]:
+        """The report on a split, each metric among its keys; numbers in natural units (0.93 accuracy, not 93)."""
+
+    @classmethod
+    def evaluate_run(cls, run: Run, held_out: HeldOut, progress: ProgressCallback) -> dict[str, Any]:
+        """What `nntag eval` reports: as `evaluate`, on a split or a corpus file, with what the options ask for."""
+
+    @classmethod
+    def format_report(cls, report: Mapping[str, Any]) -> str:
+        """A report as text for the terminal, the headline last."""
+
+    @classmethod
+    def load(cls, run: Run) -> Any:
+        """What `nntag.load` gives: a trained model for use from Python."""
+
+    @classmethod
+    def tag(cls, run: Run, lines: Lines, write: Callable[[bytes], None], options: TagOptions) -> int:
+        """Writes what `lines` holds with predictions, as it arrives; returns how many items. Raises `UsageError`
+        where the task's models give no tags."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """A trained model with its task, ready for use."""
+
+    path: Path  # of the weights file
+    settings: Settings
+    task: Any  # a `Task`; code of its own room uses what else that has
+    model: Any  # a `Model`, or what a row that is `counted` names
+    config: Mapping[str, Any]  # the whole config.json: the settings, the data folder and what the run was told
+    state: Mapping[str, Any]  # epoch and dev score of these weights
+
+    def trained_column(self, corpus: str) -> str | None:
+        """Which column of files in the format `corpus` held the tags that the run was trained on, if named."""
+        return self.config.get("column") if self.config.get("corpus") == corpus else None
+
+    def open_data(self) -> DataFolder:
+        """The data folder that the run was trained on; raises `RunError` where it has gone."""
+        if self.config.get("data") is None:
+            raise RunError(f"{self.path.parent}: made of an ARPA file, it has no data folder; name one with --data")
+        path = data_path(self.config)
+        if not path.exists():
+            raise RunError(f"{path}: the data folder of this run is not there any more; name one with --data")
+        return open_data_folder(path, self.task.name)
+
+
+def data_path(config: Mapping[str, Any]) -> Path:
+    """The data folder of a run's `config.json`: saved whole, shown as seen from here where it lies below."""
+    path, here = Path(str(config.get("data"))), Path.cwd()
+    return path.relative_to(here) if path.is_relative_to(here) else path
+
+
+@dataclass(frozen=True)
+class HeldOut:
+    """The data that a run is judged on, and the options of `nntag eval`."""
+
+    run: Run
+    options: EvaluateOptions
+
+    @classmethod
+    def choose(cls, run: Run, options: EvaluateOptions) -> HeldOut:
+        """Raises `UsageError` for a flag that the run's task, or a corpus file, has no use for."""
+        task = run.task.name
+        check_flags(
+            options,
+            task,
+            lambda flag, tasks: f"{flag} is for runs of {' and '.join(tasks)}, and this one is for {task}",
+        )
+        found = cls(run, options)
+        if options.split and found.file is not None:
+            raise UsageError(f"--split {options.split}: {found.file} is a corpus file, which has no splits")
+        return found
+
+    @property
+    def file(self) -> str | None:
+        """The corpus file, where `data` names one."""
+        data = self.options.data
+        return str(data) if is_corpus_file(data) and not Path(str(data)).is_dir() else None
+
+    def open_folder(self) -> DataFolder:
+        """The data folder asked for, or that of the run; raises `RunError`."""
+        data = self.options.data
+        return open_data_folder(data, self.run.task.name) if data else self.run.open_data()
+
+    def open_split(self) -> tuple[DataFolder, str]:
+        """The data folder and the split in it; raises `RunError`, `UsageError`."""
+        folder = self.open_folder()
+        return folder, choose_split(folder, self.options.split)
+
+    def describe(self) -> str:
+        """What is evaluated on, for the line that says so."""
+        if self.file is not None:
+            return self.file
+        folder, split = self.open_split()
+        return f"{folder.path} {split}"

@@ -31,6 +31,7 @@ from nntag.training.checkpoint import (
     restore_optimiser,
     write_checkpoint,
 )
+from nntag.training.metric import find_metric
 from nntag.training.model import Model
 from nntag.training.optimisers import (
     WeightAverage,
@@ -70,6 +71,7 @@ class Trainer:
             model.use_sparse_gradients()
         self.optimiser = build_optimiser(model.parameters(), self.config)
         self.average = WeightAverage(model, self.config.average) if self.config.average else None
+        self.metric = find_metric(task.metrics, self.config.metric)
         self.state = TrainState()
 
     def resume(self) -> None:
@@ -117,7 +119,9 @@ class Trainer:
             scores = self._evaluate(weights, "dev")
             train_scores = self._evaluate(weights, "train") if self.config.score_train else None
             self._record(epoch, nats, count, seconds, scores, train_scores)
-            progress(Progress(f"epoch {epoch}", count, count, self.task.unit, self.state.log[-1], True))
+            shares = {f"dev_{self.metric.name}", f"train_{self.metric.name}"} if self.metric.percent else ()
+            values = self.state.log[-1]
+            progress(Progress(f"epoch {epoch}", count, count, self.task.unit, values, True, frozenset(shares)))
             self._save(weights)
         return self.state
 
@@ -192,11 +196,11 @@ class Trainer:
         train_scores: dict[str, Any] | None,
     ) -> None:
         """Moves the state to the end of `epoch`."""
-        state, name = self.state, self.task.score_name
+        state, name = self.state, self.metric.name
         score = float(scores[name])
         best = state.best_score
         state.epoch = epoch
-        if best is None or (score > best if self.task.higher_is_better else score < best):
+        if best is None or (score > best if self.metric.higher_is_better else score < best):
             state.best_epoch, state.best_score = epoch, score
         state.log.append(
             {
@@ -212,7 +216,7 @@ class Trainer:
         )
 
     def _best_state(self) -> dict[str, Any]:
-        return {"epoch": self.state.best_epoch, f"dev_{self.task.score_name}": self.state.best_score}
+        return {"epoch": self.state.best_epoch, f"dev_{self.metric.name}": self.state.best_score}
 
     def _save(self, weights: dict[str, Tensor]) -> None:
         """`last` first, then `best` where this epoch is the best; `resume` mends a kill between the two."""

@@ -2,63 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Literal
 
 from nntag.corpora.dependency_trees import read_dependency_trees
-from nntag.corpora.faults import OnBad, SkippedItems, raise_bad
 from nntag.corpora.lines import open_lines
 from nntag.corpora.records import Tree
 from nntag.corpora.splits import split_off_dev
 from nntag.corpora.sst import read_sst
-from nntag.encoding.data_folder import create_data_folder, open_data_folder, sha256_of, write_json, write_meta
+from nntag.encoding.data_folder import create_data_folder, open_data_folder, write_json, write_meta
+from nntag.encoding.preprocessing import Corpus, Preprocessed
 from nntag.encoding.vocabulary import count_all, rank_by_count
 from nntag.errors import DataError
 from nntag.progress import Progress, ProgressCallback, ignore_progress
-from nntag.tagging.preprocess import Preprocessed
 from nntag.trees.files import write_trees
 
 DEV_SHARE = 0.1  # of the training trees, where there is no dev file
 NEUTRAL = "2"
-Labels = Literal["fine", "binary"]
 
 
-def preprocess_sst(
-    sources: Mapping[str, Sequence[str | Path]],
-    out: str | Path,
-    labels: Labels = "fine",
-    corpus: str = "sst",
-    binarise: bool = False,
-    seed: int = 1,
-    skip_bad: bool = False,
-    details: Mapping[str, Any] | None = None,
-    progress: ProgressCallback = ignore_progress,
-) -> Preprocessed:
-    """Reads the trees of each split and writes the data folder `out`; `binary` leaves out neutral sentences.
+def preprocess_trees(corpus: Corpus, out: str | Path, progress: ProgressCallback = ignore_progress) -> Preprocessed:
+    """Reads the trees of each split and writes the data folder `out`; the task `binary` leaves out neutral sentences.
 
-    The corpus `conllu` are dependency trees with `Sentiment=0` to `Sentiment=4` in MISC; any other are bracketed trees.
-    Without dev files, a tenth of the training trees becomes dev, chosen by `seed`. `binarise` accepts nodes with any
-    number of children. `details` go into `meta.json`. Raises `DataError` (also for a split without labels),
-    `UsageError`, `RunError`.
+    The format `conllu` gives dependency trees with `Sentiment=0` to `Sentiment=4` in MISC; any other bracketed trees.
+    Without dev files, a tenth of the training trees becomes dev, chosen by the seed. `binarise` accepts nodes with any
+    number of children. Raises `DataError` (also for a split without labels), `UsageError`, `RunError`.
     """
-    on_bad: OnBad = SkippedItems() if skip_bad else raise_bad
+    options, labels = corpus.options, corpus.options.task or "fine"
     splits: dict[str, list[Tree]] = {}
-    for split, files in sources.items():
-        trees = [tree for file in files for tree in _read_file(file, corpus, binarise, on_bad)]
+    for split, files in corpus.sources.items():
+        trees = [tree for file in files for tree in _read_file(file, corpus)]
         splits[split] = choose_sentences(trees, labels)
         progress(Progress(f"reading {split}", len(trees), len(trees), "trees", finished=True))
         _check_split(split, splits[split], str(files[0]))
     notes = []
     if "dev" not in splits:
-        splits["train"], splits["dev"] = split_off_dev(splits["train"], DEV_SHARE, seed, sources["train"][0])
-        notes.append(f"no dev set given: {len(splits['dev'])} training trees, chosen by seed {seed}, were split off")
-    left_out = on_bad.count if isinstance(on_bad, SkippedItems) else 0
-    if left_out:
-        notes.append(f"{left_out} bad items were left out (listed above)")
+        first = corpus.sources["train"][0]
+        splits["train"], splits["dev"] = split_off_dev(splits["train"], DEV_SHARE, options.seed, first)
+        split_off = len(splits["dev"])
+        notes.append(f"no dev set given: {split_off} training trees, chosen by seed {options.seed}, were split off")
     word_counts = count_all(tree.tokens for tree in splits["train"])
     words = rank_by_count(word_counts)
-    described = {s: [{"file": Path(file).name, "sha256": sha256_of(file)} for file in f] for s, f in sources.items()}
     with create_data_folder(out) as folder:
         for split, trees in splits.items():
             write_trees(folder / f"{split}.txt", trees)
@@ -66,15 +50,13 @@ def preprocess_sst(
         write_meta(
             folder,
             task="sentiment",
-            corpus=corpus,
+            corpus=corpus.format,
             splits={split: _count_split(trees) for split, trees in splits.items()},
             labels=labels,
             word_types=len(words),
-            sources=described,
-            left_out=left_out,
-            **(details or {}),
+            **corpus.describe(),
         )
-    return Preprocessed(open_data_folder(out), notes)
+    return Preprocessed(open_data_folder(out), [*notes, *corpus.notes()])
 
 
 def choose_sentences(trees: Iterable[Tree], labels: str) -> list[Tree]:
@@ -92,10 +74,10 @@ def _check_split(split: str, trees: Sequence[Tree], file: str) -> None:
         raise DataError(file, None, f"no sentence of {split} has a label at its root, so it cannot be scored")
 
 
-def _read_file(file: str | Path, corpus: str, binarise: bool, on_bad: OnBad) -> Iterator[Tree]:
-    if corpus == "conllu":
-        return (found.tree for found in read_dependency_trees(open_lines(file), on_bad))
-    return read_sst(open_lines(file), binarise, on_bad)
+def _read_file(file: str | Path, corpus: Corpus) -> Iterator[Tree]:
+    if corpus.format == "conllu":
+        return (found.tree for found in read_dependency_trees(open_lines(file), corpus.on_bad))
+    return read_sst(open_lines(file), corpus.options.binarise, corpus.on_bad)
 
 
 def _count_split(trees: Sequence[Tree]) -> dict[str, int]:

@@ -12,21 +12,19 @@ from typing import Any
 import numpy as np
 
 from nntag.config.fields import unknown_name
+from nntag.config.options.use import TagOptions
 from nntag.corpora.arrivals import group_arrived
 from nntag.corpora.dependency_trees import DependencyTree, read_dependency_trees
-from nntag.corpora.formats import guess_format
-from nntag.corpora.lines import Lines, open_lines
+from nntag.corpora.lines import Lines
 from nntag.corpora.ptb import read_ptb_trees
 from nntag.corpora.records import Tree
-from nntag.corpora.sst import read_sst
 from nntag.corpora.trees import binarise_numbered, format_tree
 from nntag.errors import DataError, UsageError
 from nntag.training.device import choose_device
-from nntag.training.runs import Run, load_run, newest_run
+from nntag.training.runs import load_run, newest_run
+from nntag.training.task import Run
 from nntag.trees.pictures import draw_tree_svg, draw_tree_text
-from nntag.trees.preprocess import choose_sentences
 from nntag.trees.score import FINE, best_classes, polarity
-from nntag.trees.task import SentimentTask
 
 INPUT_FORMATS = ("trees", "conllu")
 OUTPUT_FORMATS = ("trees", "table", "json", "picture", "svg")
@@ -41,13 +39,11 @@ class ScoredTree:
     log_probabilities: np.ndarray
 
 
-class LoadedTreeModel:
+class TreeModel:
     """A trained tree model for use from Python: `load_tree_model("runs/x").score([tree])`."""
 
     def __init__(self, run: Run):
-        assert isinstance(run.task, SentimentTask)
-        self.run: Run = run
-        self.task: SentimentTask = run.task
+        self.run, self.task = run, run.task
 
     @property
     def classes(self) -> tuple[str, ...]:
@@ -66,7 +62,7 @@ class LoadedTreeModel:
         if any(word is not None and kids for word, kids in zip(tree.words, tree.children, strict=True)):
             if not self.task.takes_any_shape:
                 place = tree.place
-                reason = f"dependency trees need a child-sum model, and {self.run.settings.name} is none"
+                reason = f"dependency trees need a child-sum model, and {self.run.settings.name} is not one"
                 raise DataError(place.path if place else "<tree>", place.line if place else None, reason)
             return tree, range(len(tree))
         return binarise_numbered(tree)
@@ -79,17 +75,16 @@ class LoadedTreeModel:
         return [self.classes[number] for number in best]
 
 
-def load_tree_model(model: str | Path | None = None, device: str = "cpu") -> LoadedTreeModel:
+def load_tree_model(model: str | Path | None = None, device: str = "cpu") -> TreeModel:
     """The tree model of a run folder (the newest one by default); raises `RunError`, `UsageError`."""
-    return LoadedTreeModel(load_run(model or newest_run("sentiment"), choose_device(device), "sentiment"))
+    return TreeModel(load_run(model or newest_run("sentiment"), choose_device(device), "sentiment"))
 
 
 def tag_trees(
-    model: LoadedTreeModel,
+    model: TreeModel,
     lines: Lines,
     write: Callable[[bytes], None],
-    input_format: str = "trees",
-    output_format: str = "trees",
+    options: TagOptions | None = None,
 ) -> int:
     """Writes each tree of `lines` with its predicted classes, as they arrive; returns how many.
 
@@ -97,6 +92,8 @@ def tag_trees(
     polarity and words between tabs; `json`: an object a line; `picture`: a drawing in text; `svg`: one document, of one
     tree. Raises DataError, UsageError.
     """
+    options = options or TagOptions()
+    input_format, output_format = options.input_format or "trees", options.format or "trees"
     if input_format not in INPUT_FORMATS:
         raise UsageError(unknown_name("--input-format for a tree model", input_format, INPUT_FORMATS))
     if output_format not in OUTPUT_FORMATS:
@@ -128,7 +125,7 @@ def _tree_of(item: Item) -> Tree:
     return item if isinstance(item, Tree) else item.tree
 
 
-def _format(model: LoadedTreeModel, item: Item, scored: ScoredTree, output_format: str) -> bytes:
+def _format(model: TreeModel, item: Item, scored: ScoredTree, output_format: str) -> bytes:
     classes = model.classes_of(scored)
     if output_format == "trees":
         if isinstance(item, DependencyTree):
@@ -157,27 +154,3 @@ def _tokens_of(item: Item) -> tuple[str, ...]:
         assert item.block.sentence is not None
         return item.block.sentence.tokens
     return item.tokens
-
-
-def report_on_file(run: Run, path: str | Path) -> dict[str, Any]:
-    """The sentiment report on a file of labelled binary trees, or of dependency trees where its name ends in .conllu.
-
-    Raises DataError, also where there is nothing to judge.
-    """
-    task = run.task
-    assert isinstance(task, SentimentTask)
-    lines = open_lines(path)
-    read = (found.tree for found in read_dependency_trees(lines)) if _is_conllu(path) else read_sst(lines)
-    trees = choose_sentences(read, task.labels)
-    if not any(tree.labels[-1] for tree in trees):
-        raise DataError(str(path), None, "no labelled trees to evaluate on")
-    forest = task.encode(trees)
-    task.check_shape(forest, path)
-    return task.score(run.model, trees, forest)  # type: ignore[arg-type]
-
-
-def _is_conllu(path: str | Path) -> bool:
-    try:
-        return guess_format(path) == "conllu"
-    except UsageError:
-        return False

@@ -2,49 +2,77 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
 
+from nntag.config.options.use import TagOptions
 from nntag.config.settings import Settings
+from nntag.corpora.lines import Lines
 from nntag.corpora.records import Tree
 from nntag.corpora.vectors import WordVectors
 from nntag.encoding.data_folder import DataFolder, read_json
+from nntag.encoding.preprocessing import Corpus, Preprocessed
 from nntag.encoding.vocabulary import Vocabulary
 from nntag.errors import RunError
+from nntag.progress import ProgressCallback
+from nntag.training.metric import Metric
+from nntag.training.task import HeldOut, Run
 from nntag.trees.batches import NO_LABEL, Forest, TreeBatch, encode_trees, make_tree_batch
 from nntag.trees.classifier import TreeClassifier
+from nntag.trees.evaluate import evaluate_tree_model
 from nntag.trees.files import read_trees
+from nntag.trees.preprocess import preprocess_trees
+from nntag.trees.report import format_tree_report
 from nntag.trees.score import FINE, report_sentiment
 from nntag.trees.sizes import TreeSizes
+from nntag.trees.tag import TreeModel, tag_trees
 from nntag.trees.words import TreeWords, build_tree_table, build_tree_words, read_tree_vectors
 
 PREDICT_NODES = 10_000  # nodes of a batch that is only predicted; a larger tree gets a batch of its own
 BINARY = ("negative", "positive")
-CHILD_SUM = "-child-sum"  # ends the name of every model that takes nodes with any number of children, and with words
 SIGNS = {"0": 0, "1": 0, "2": 2, "3": 1, "4": 1}  # SST label -> class of the binary task
 
 
-class SentimentTask:
+class TreeTask:
     """See `nntag.training.task.Task`."""
 
     name = "sentiment"
-    score_name = "accuracy"
-    higher_is_better = True
+    metrics = (Metric("accuracy", percent=True),)
     unit = "nodes"
 
     def __init__(self, words: TreeWords, labels: str, settings: Settings):
-        self.words, self.labels, self.model_name = words, labels, settings.name
+        self.words, self.labels, self._row = words, labels, settings.row
         third = ("neutral",) if settings.input.neutral_nodes == "class" else ()
         self.classes = FINE if labels == "fine" else BINARY + third
         self._encoded: dict[str, tuple[list[Tree], Forest]] = {}
         self._vectors: WordVectors | None = None  # from `from_data` until a model is built
 
     @classmethod
-    def from_data(cls, data: DataFolder, settings: Settings) -> SentimentTask:
+    def preprocess(cls, corpus: Corpus, out: Path, progress: ProgressCallback) -> Preprocessed:
+        return preprocess_trees(corpus, out, progress)
+
+    @classmethod
+    def evaluate_run(cls, run: Run, held_out: HeldOut, progress: ProgressCallback) -> dict[str, Any]:
+        return evaluate_tree_model(run, held_out)
+
+    @classmethod
+    def format_report(cls, report: Mapping[str, Any]) -> str:
+        return format_tree_report(report)
+
+    @classmethod
+    def load(cls, run: Run) -> TreeModel:
+        return TreeModel(run)
+
+    @classmethod
+    def tag(cls, run: Run, lines: Lines, write: Callable[[bytes], None], options: TagOptions) -> int:
+        return tag_trees(TreeModel(run), lines, write, options)
+
+    @classmethod
+    def from_data(cls, data: DataFolder, settings: Settings) -> TreeTask:
         """Raises `RunError` for trees of a shape that the model cannot take, `DataError` for a bad vector file."""
         train_words = read_json(data.file("vocab.json"))["words"]
         vectors = read_tree_vectors(train_words, settings.input)
@@ -54,7 +82,7 @@ class SentimentTask:
         return task
 
     @classmethod
-    def from_json(cls, vocabularies: Mapping[str, Any], settings: Settings) -> SentimentTask:
+    def from_json(cls, vocabularies: Mapping[str, Any], settings: Settings) -> TreeTask:
         words = TreeWords(Vocabulary(vocabularies["words"]), settings.input.lowercase)
         return cls(words, vocabularies["labels"], settings)
 
@@ -69,6 +97,9 @@ class SentimentTask:
         table = build_tree_table(self.words, vectors if pretrained else None, settings.input)
         sizes = TreeSizes(len(self.words), table.shape[1], len(self.classes))
         return TreeClassifier(settings, sizes, table)
+
+    def count_model(self, settings: Settings, data: DataFolder, progress: ProgressCallback) -> Any:
+        raise TypeError("tree models are trained, not counted")
 
     def train_batches(self, data: DataFolder, settings: Settings, generator: torch.Generator) -> Iterator[TreeBatch]:
         _, forest = self.encode_split(data, "train")
@@ -107,12 +138,12 @@ class SentimentTask:
     @property
     def takes_any_shape(self) -> bool:
         """Whether the model takes nodes with any number of children and with words: dependency trees."""
-        return self.model_name.endswith(CHILD_SUM)
+        return self._row.any_shape
 
     def check_shape(self, forest: Forest, source: str | Path) -> None:
         """Raises `RunError` for trees that the model cannot take."""
         if not self.takes_any_shape and not forest.is_binary:
-            reason = f"dependency trees need a child-sum model, and {self.model_name} is none"
+            reason = f"dependency trees need a child-sum model, and {self._row.name} is not one"
             raise RunError(f"{source}: {reason}")
 
     def log_probabilities(self, model: TreeClassifier, forest: Forest) -> np.ndarray:

@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from nntag.config.trees import SentimentInput
+from nntag.config.trees import TreeInput
 from nntag.corpora.vectors import WordVectors
 from nntag.encoding.vocabulary import Vocabulary
 from nntag.encoding.word_vectors import build_table, find_word_vectors, warn_if_few
@@ -38,7 +38,7 @@ class TreeWords:
         return self.vocabulary.id_of(word)
 
 
-def read_tree_vectors(train_words: Sequence[str], settings: SentimentInput) -> WordVectors | None:
+def read_tree_vectors(train_words: Sequence[str], settings: TreeInput) -> WordVectors | None:
     """The vectors of the training words, in any case, and of `max_vectors` other words; None where no file is given.
 
     The file is read once. Raises `DataError` for a damaged one.
@@ -53,7 +53,7 @@ def read_tree_vectors(train_words: Sequence[str], settings: SentimentInput) -> W
     return WordVectors(tuple(found.words[number] for number in kept), found.matrix[kept])
 
 
-def build_tree_words(train_words: Sequence[str], vectors: WordVectors | None, settings: SentimentInput) -> TreeWords:
+def build_tree_words(train_words: Sequence[str], vectors: WordVectors | None, settings: TreeInput) -> TreeWords:
     """The training words, in lower case where only that form has a vector, then the other words with a vector.
 
     Warns where fewer than half of the training words have a vector.
@@ -68,7 +68,7 @@ def build_tree_words(train_words: Sequence[str], vectors: WordVectors | None, se
     return TreeWords(Vocabulary([*entries, *(word for word in in_file if word not in entries)]), settings.lowercase)
 
 
-def build_tree_table(words: TreeWords, vectors: WordVectors | None, settings: SentimentInput) -> Tensor:
+def build_tree_table(words: TreeWords, vectors: WordVectors | None, settings: TreeInput) -> Tensor:
     """float32[V, D]: the vectors, uniform(-0.05, 0.05) for words that have none (Tai et al. 2015)."""
     if vectors is not None and vectors.words:
         values = torch.from_numpy(vectors.matrix)

@@ -8,8 +8,11 @@ import sys
 
 import pytest
 
-from nntag.cli.report import ProgressReporter, WarningHandler, format_table, format_tagging_report, percent
+from nntag.cli.printing import WarningHandler
+from nntag.cli.progress_bar import ProgressReporter
 from nntag.progress import Progress
+from nntag.tables import format_table, percent
+from nntag.tagging.report import format_tagging_report
 from nntag.tagging.score import TaggingScore
 
 
@@ -53,7 +56,7 @@ class Terminal(io.StringIO):
 
 REPORTS = [
     Progress("epoch 1", 50, 100, "tokens", {"loss": 1.5}),
-    Progress("epoch 1", 100, 100, "tokens", {"dev_accuracy": 0.925, "lr": 0.002}, finished=True),
+    Progress("epoch 1", 100, 100, "tokens", {"dev_accuracy": 0.925, "lr": 0.002}, True, frozenset({"dev_accuracy"})),
 ]
 
 

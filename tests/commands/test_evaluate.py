@@ -10,7 +10,9 @@ from typing import Any
 
 import pytest
 
-from nntag.commands.evaluate import evaluate, parse_betas
+from nntag.cli.flags import split_numbers
+from nntag.commands.evaluate import evaluate
+from nntag.config.options.use import EvaluateOptions
 from nntag.errors import DataError, NntagError, RunError, UsageError
 from nntag.tagging import evaluate as tagger_module
 from nntag.tagging.tag import load_tagger
@@ -38,7 +40,7 @@ def test_the_figures_are_those_of_the_predictions(home: Path, run: Path) -> None
     text = read_columns_file(home / "data" / "test.tsv")
     predicted = load_tagger(run).tag_all(text.tokens)
     pairs = [pair for gold, tags in zip(text.tags, predicted, strict=True) for pair in zip(gold, tags, strict=True)]
-    found = evaluate(run)
+    found = evaluate(EvaluateOptions(run))
     assert found.source == f"{home / 'data'} test" and found.run == run / "best" / "model.safetensors"
     assert found.report["accuracy"] == sum(gold == tag for gold, tag in pairs) / len(pairs)
     assert found.report["tokens"] == len(pairs) == 36
@@ -46,15 +48,15 @@ def test_the_figures_are_those_of_the_predictions(home: Path, run: Path) -> None
 
 
 def test_splits(home: Path, run: Path, tmp_path: Path) -> None:
-    assert evaluate(run, split="dev").report["accuracy"] == load_run(run).state["dev_accuracy"]
-    assert evaluate(run, split="train").report["unseen_words"]["tokens"] == 0
+    assert evaluate(EvaluateOptions(run, split="dev")).report["accuracy"] == load_run(run).state["dev_accuracy"]
+    assert evaluate(EvaluateOptions(run, split="train")).report["unseen_words"]["tokens"] == 0
     with pytest.raises(UsageError, match=r"has no split 'tests' \(it has: train, dev, test\)"):
-        evaluate(run, split="tests")
+        evaluate(EvaluateOptions(run, split="tests"))
     without_test = tmp_path / "data"
     shutil.copytree(home / "data", without_test)
     meta = (without_test / "meta.json").read_text().replace('"test"', '"other"')
     (without_test / "meta.json").write_text(meta)
-    assert evaluate(run, without_test).source.endswith(" dev")
+    assert evaluate(EvaluateOptions(run, without_test)).source.endswith(" dev")
 
 
 @pytest.mark.parametrize("format", ["conllu", "columns", "piped", "ptb", "ccgbank"])
@@ -64,10 +66,12 @@ def test_a_corpus_file_in_any_format(run: Path, tmp_path: Path, format: str) -> 
         for tokens, tags in UNSEEN[:1]
     ]
     file = write_corpus(tmp_path / "some file", sentences, format)
-    report = evaluate(run, file, format=format, column=None if format in ("conllu", "columns", "ptb") else "pos").report
+    report = evaluate(
+        EvaluateOptions(run, file, format=format, column=None if format in ("conllu", "columns", "ptb") else "pos")
+    ).report
     assert report["tokens"] == 3 and report["unseen_words"]["tokens"] == 1
     with pytest.raises(UsageError, match="this name does not tell its format"):
-        evaluate(run, file)
+        evaluate(EvaluateOptions(run, file))
 
 
 @pytest.mark.parametrize(
@@ -80,11 +84,11 @@ def test_a_corpus_file_in_any_format(run: Path, tmp_path: Path, format: str) -> 
 def test_flags_without_a_use(run: Path, tmp_path: Path, options: dict[str, Any], reason: str) -> None:
     file = write_corpus(tmp_path / "x.conllu", UNSEEN, "conllu")
     with pytest.raises(NntagError, match=reason):
-        evaluate(run, file, **options)
+        evaluate(EvaluateOptions(run, file, **options))
 
 
 def test_a_tag_that_training_never_saw_counts_as_wrong(run: Path, tmp_path: Path) -> None:
-    report = evaluate(run, write_corpus(tmp_path / "x.conllu", UNSEEN, "conllu")).report
+    report = evaluate(EvaluateOptions(run, write_corpus(tmp_path / "x.conllu", UNSEEN, "conllu"))).report
     assert report["by_training_frequency"]["unseen"] == {"accuracy": 0.0, "tokens": 1}
     assert report["per_tag"]["ZZ"]["recall"] == 0.0 and report["accuracy"] <= 5 / 6
 
@@ -92,19 +96,25 @@ def test_a_tag_that_training_never_saw_counts_as_wrong(run: Path, tmp_path: Path
 def test_the_column_of_the_run_is_that_of_the_file(tmp_path: Path) -> None:
     run = make_tiny_run(tmp_path, column="XPOS")
     file = write_corpus(tmp_path / "x.conllu", learnable(12, 102), "conllu")
-    assert evaluate(run, file).report["accuracy"] == evaluate(run).report["accuracy"] > 0.5
-    assert evaluate(run, file, column="UPOS").report["accuracy"] == 0
+    assert (
+        evaluate(EvaluateOptions(run, file)).report["accuracy"]
+        == evaluate(EvaluateOptions(run)).report["accuracy"]
+        > 0.5
+    )
+    assert evaluate(EvaluateOptions(run, file, column="UPOS")).report["accuracy"] == 0
 
 
 def test_blocks_change_nothing(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = evaluate(run, betas=(0.1, 0.001)).report
+    whole = evaluate(EvaluateOptions(run, betas=(0.1, 0.001))).report
     monkeypatch.setattr(tagger_module, "BLOCK", 5)
-    assert evaluate(run, betas=(0.1, 0.001)).report == whole
-    assert {name: value for name, value in whole.items() if name != "multitagging"} == evaluate(run).report
+    assert evaluate(EvaluateOptions(run, betas=(0.1, 0.001))).report == whole
+    assert {name: value for name, value in whole.items() if name != "multitagging"} == evaluate(
+        EvaluateOptions(run)
+    ).report
 
 
 def test_betas(home: Path, run: Path) -> None:
-    report = evaluate(run, betas=(1e-12, 1.0, 0.01)).report
+    report = evaluate(EvaluateOptions(run, betas=(1e-12, 1.0, 0.01))).report
     rows = report["multitagging"]
     assert [row["beta"] for row in rows] == [1.0, 0.01, 1e-12]
     assert rows[0]["word_accuracy"] == report["accuracy"] and rows[0]["tags_per_word"] == 1.0
@@ -121,21 +131,22 @@ def test_betas(home: Path, run: Path) -> None:
 
 
 def test_parsing_betas() -> None:
-    assert parse_betas(None) == parse_betas("") == () and parse_betas("0.1, 1e-2") == (0.1, 0.01)
+    assert split_numbers("--beta", None) == split_numbers("--beta", "") == ()
+    assert split_numbers("--beta", "0.1, 1e-2") == (0.1, 0.01)
     for text in ("0.1,", "a", ",", "0.1;0.2"):
         with pytest.raises(UsageError, match="--beta must be numbers between commas"):
-            parse_betas(text)
+            split_numbers("--beta", text)
 
 
 @pytest.mark.parametrize("bad", [0.0, -0.1, 1.1, float("nan")])
 def test_betas_out_of_range_are_named(run: Path, bad: float) -> None:
     with pytest.raises(UsageError, match=f"--beta must lie above 0 and not above 1, found {bad}"):
-        evaluate(run, betas=(0.1, bad))
+        evaluate(EvaluateOptions(run, betas=(0.1, bad)))
 
 
 def test_gold_beside_predicted_tags(run: Path, tmp_path: Path) -> None:
     file = write_corpus(tmp_path / "x.conllu", UNSEEN, "conllu")
-    evaluate(run, file, output=tmp_path / "out.tsv")
+    evaluate(EvaluateOptions(run, file, output=tmp_path / "out.tsv"))
     predicted = load_tagger(run).tag_all([tokens for tokens, _ in UNSEEN])
     expected = "".join(
         "".join(f"{token}\t{gold}\t{tag}\n" for token, gold, tag in zip(*sentence, tags, strict=True)) + "\n"
@@ -144,20 +155,20 @@ def test_gold_beside_predicted_tags(run: Path, tmp_path: Path) -> None:
     assert (tmp_path / "out.tsv").read_text() == expected
     for place in (tmp_path, tmp_path / "gone" / "out.tsv", Path("/dev/full")):
         with pytest.raises(UsageError, match="cannot write --output"):
-            evaluate(run, file, output=place)
+            evaluate(EvaluateOptions(run, file, output=place))
 
 
 def test_what_cannot_be_evaluated_on(run: Path, tmp_path: Path) -> None:
     empty = tmp_path / "empty.conllu"
     empty.write_text("\n# nothing\n\n")
     with pytest.raises(DataError, match="empty.conllu: no sentences to evaluate on"):
-        evaluate(run, empty)
+        evaluate(EvaluateOptions(run, empty))
     with pytest.raises(RunError, match="gone.conllu: no data folder"):
-        evaluate(run, tmp_path / "gone.conllu")
+        evaluate(EvaluateOptions(run, tmp_path / "gone.conllu"))
     with pytest.raises(RunError, match="no data folder"):
-        evaluate(run, tmp_path)
+        evaluate(EvaluateOptions(run, tmp_path))
     with pytest.raises(UsageError, match="unknown tagging format 'texts'"):
-        evaluate(run, empty, format="texts")
+        evaluate(EvaluateOptions(run, empty, format="texts"))
 
 
 def test_a_run_whose_data_has_gone(home: Path, tmp_path: Path) -> None:
@@ -165,8 +176,8 @@ def test_a_run_whose_data_has_gone(home: Path, tmp_path: Path) -> None:
     make_tiny_run(tmp_path, epochs=1)
     shutil.rmtree(tmp_path / "data")
     with pytest.raises(RunError, match="the data folder of this run is not there any more; name one with --data"):
-        evaluate(tmp_path / "run")
-    assert evaluate(tmp_path / "run", home / "data").report["tokens"] == 36
+        evaluate(EvaluateOptions(tmp_path / "run"))
+    assert evaluate(EvaluateOptions(tmp_path / "run", home / "data")).report["tokens"] == 36
 
 
 def test_the_newest_run_is_taken(home: Path, run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,11 +10,13 @@ from typing import Any
 
 import pytest
 
-from nntag.commands.preprocess import PreprocessOptions, preprocess
+from nntag.commands.preprocess import preprocess
+from nntag.config.options.preprocess import PreprocessOptions
 from nntag.encoding.data_folder import DataFolder
 from nntag.errors import DataError, UsageError
 from nntag.tagging.preprocess import Preprocessed, preprocess_tagging
 from nntag.tagging.text_files import read_columns_file
+from tests.opening import open_corpus
 from tests.tagging.tagging_files import DEV, FORMATS, TRAIN, Tagged, gold, learnable, write_corpus
 
 
@@ -29,7 +31,7 @@ def run(
     sources = {"train": [write_corpus(folder / "train.txt", train, format)]}
     if dev is not None:
         sources["dev"] = [write_corpus(folder / "dev.txt", dev, format)]
-    return preprocess_tagging(format, sources, folder / "data", **options)
+    return preprocess_tagging(open_corpus(format, sources, **options), folder / "data")
 
 
 @pytest.mark.parametrize("format", FORMATS)
@@ -71,8 +73,8 @@ def test_columns_to_choose(tmp_path: Path, format: str, column: str, first: str)
     ("format", "column", "reason"),
     [
         ("conllu", "XPOSS", "no CoNLL-U column 'XPOSS'"),
-        ("ccgbank", "tag", "unknown --column 'tag'"),
-        ("ptb", "supertag", "--column must be pos for the format ptb"),
+        ("ccgbank", "tag", "unknown column of the format ccgbank 'tag'"),
+        ("ptb", "supertag", r"unknown column of the format ptb 'supertag' \(choices: pos\)"),
         ("columns", "pos", "--column must be a number"),
         ("columns", "--1", "--column must be a number"),
         ("columns", "²", "--column must be a number"),
@@ -128,9 +130,9 @@ def test_bad_sentences_are_left_out_on_demand_and_counted(tmp_path: Path) -> Non
     file.write_text("a|X|N b|Y|V\nc|Z\n\nd|X|N\ne||N f|X|N\n")
     sources = {"train": [file], "dev": [file]}
     with pytest.raises(DataError, match=rf"^{file}:2:1: expected word\|POS\|supertag, found 'c\|Z'"):
-        preprocess_tagging("piped", sources, tmp_path / "data")
+        preprocess_tagging(open_corpus("piped", sources), tmp_path / "data")
     assert not (tmp_path / "data").exists()
-    result = preprocess_tagging("piped", sources, tmp_path / "data", skip_bad=True)
+    result = preprocess_tagging(open_corpus("piped", sources, skip_bad=True), tmp_path / "data")
     assert sentences_of(result.data, "train") == [(("a", "b"), ("N", "V")), (("d",), ("N",))]
     assert result.notes == ["4 bad items were left out (listed above)"] and result.data.meta["left_out"] == 4
 
@@ -151,7 +153,7 @@ def test_one_sentence_cannot_be_split(tmp_path: Path) -> None:
 
 def test_files_of_a_split_are_read_in_order(tmp_path: Path) -> None:
     files = [write_corpus(tmp_path / f"{number}.txt", [sentence], "columns") for number, sentence in enumerate(TRAIN)]
-    data = preprocess_tagging("columns", {"train": files[::-1], "dev": files[:1]}, tmp_path / "data").data
+    data = preprocess_tagging(open_corpus("columns", {"train": files[::-1], "dev": files[:1]}), tmp_path / "data").data
     assert sentences_of(data, "train") == TRAIN[::-1]
 
 
@@ -173,22 +175,22 @@ def test_a_corpus_is_a_folder_or_files_or_a_sample(tmp_path: Path, monkeypatch: 
     train = write_corpus(Path("data/raw/conllu/en_x-ud-train.conllu"), TRAIN, "conllu")
     write_corpus(Path("data/raw/conllu/en_x-ud-dev.conllu"), DEV, "conllu")
     write_corpus(Path("data/raw/conllu/en_x-ud-test.conllu"), DEV, "conllu")
-    result = preprocess("conllu", PreprocessOptions())
+    result = preprocess(PreprocessOptions("conllu"))
     assert result.data.path == Path("data/processed/conllu") and list(result.data.meta["splits"]) == [
         "train",
         "dev",
         "test",
     ]
     with pytest.raises(UsageError, match="give either a folder or --train, --dev and --test, not both"):
-        preprocess("conllu", PreprocessOptions(source=Path("data/raw/conllu"), files={"train": [train]}))
+        preprocess(PreprocessOptions("conllu", source=Path("data/raw/conllu"), train=(train,)))
     with pytest.raises(UsageError, match="--dev and --test need --train"):
-        preprocess("conllu", PreprocessOptions(files={"train": [], "dev": [train], "test": []}))
+        preprocess(PreprocessOptions("conllu", dev=(train,)))
     with pytest.raises(UsageError, match="--sample generates its corpus"):
-        preprocess("conllu", PreprocessOptions(source=Path("data/raw/conllu"), sample_size=3))
+        preprocess(PreprocessOptions("conllu", source=Path("data/raw/conllu"), sample=True, sample_size=3))
     with pytest.raises(UsageError, match=r"unknown corpus 'conlu'; did you mean 'conllu'\?"):
-        preprocess("conlu", PreprocessOptions())
+        preprocess(PreprocessOptions("conlu"))
     with pytest.raises(UsageError, match="unknown task for conllu 'parsing'"):
-        preprocess("conllu", PreprocessOptions(task="parsing"))
+        preprocess(PreprocessOptions("conllu", task="parsing"))
 
 
 @pytest.mark.parametrize(
@@ -203,19 +205,19 @@ def test_a_corpus_is_a_folder_or_files_or_a_sample(tmp_path: Path, monkeypatch: 
 )
 def test_flags_without_a_meaning(corpus: str, options: dict[str, Any], flag: str) -> None:
     with pytest.raises(UsageError, match=f"^{flag} has no meaning for {corpus} with the task "):
-        preprocess(corpus, PreprocessOptions(sample_size=5, **options))
+        preprocess(PreprocessOptions(corpus, sample=True, sample_size=5, **options))
 
 
 @pytest.mark.parametrize("format", FORMATS)
 def test_the_sample_of_every_format(tmp_path: Path, format: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    data = preprocess(format, PreprocessOptions(sample_size=12)).data
+    data = preprocess(PreprocessOptions(format, sample=True, sample_size=12)).data
     assert data.path == Path(f"data/processed/{format}-sample") and data.meta["generated_sample"] == 12
     assert [data.meta["splits"][split]["sentences"] for split in ("train", "dev", "test")] == [12, 50, 50]
     before = {file.name: file.read_bytes() for file in data.path.iterdir()}
-    preprocess(format, PreprocessOptions(sample_size=12))
+    preprocess(PreprocessOptions(format, sample=True, sample_size=12))
     assert {file.name: file.read_bytes() for file in data.path.iterdir()} == before
-    preprocess(format, PreprocessOptions(sample_size=12, seed=2))
+    preprocess(PreprocessOptions(format, sample=True, sample_size=12, seed=2))
     assert (data.path / "train.tsv").read_bytes() != before["train.tsv"]
 
 
@@ -236,4 +238,4 @@ def test_a_language_has_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.
 @pytest.mark.parametrize("size", [0, -1])
 def test_a_sample_of_nothing_is_refused(tmp_path: Path, size: int) -> None:
     with pytest.raises(UsageError, match="at least one training sentence"):
-        preprocess("conllu", PreprocessOptions(sample_size=size, out=tmp_path / "data"))
+        preprocess(PreprocessOptions("conllu", sample=True, sample_size=size, out=tmp_path / "data"))

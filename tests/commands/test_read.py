@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from nntag.commands.read import read_records
+from nntag.config.options.preprocess import ReadOptions
 from nntag.errors import DataError, UsageError
 
 CONLLU = "1\tIt\tit\tPRON\tPRP\t_\t2\tnsubj\t_\t_\n2\tis\tbe\tAUX\tVBZ\t_\t0\troot\t_\t_\n"
@@ -17,7 +18,7 @@ CONLLU = "1\tIt\tit\tPRON\tPRP\t_\t2\tnsubj\t_\t_\n2\tis\tbe\tAUX\tVBZ\t_\t0\tro
 def records(tmp_path: Path, format: str, data: str, **options) -> list[dict]:
     path = tmp_path / "file"
     path.write_text(data, encoding="utf-8")
-    found = list(read_records(format, path, **options))
+    found = list(read_records(ReadOptions(format, path, **options)))
     assert json.loads(json.dumps(found)) == found
     return found
 

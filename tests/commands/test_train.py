@@ -13,6 +13,7 @@ import pytest
 import torch
 
 from nntag.commands.train import TrainResult, train
+from nntag.config.options.train import TrainOptions
 from nntag.encoding.data_folder import DataFolder
 from nntag.errors import DataError, RunError, UsageError
 from nntag.tagging.preprocess import preprocess_tagging
@@ -20,6 +21,7 @@ from nntag.tagging.tag import load_tagger
 from nntag.training.checkpoint import read_checkpoint
 from nntag.training.runs import load_run, lock_run
 from nntag.training.trainer import Trainer
+from tests.opening import open_corpus
 from tests.tagging.tagging_files import learnable, write_corpus
 from tests.training.test_trainer import contents
 
@@ -37,13 +39,13 @@ def make_data(name: str, seed: int = 1) -> DataFolder:
     train_file = write_corpus(Path(f"{name}-train.tsv"), learnable(40, seed), "columns")
     dev_file = write_corpus(Path(f"{name}-dev.tsv"), learnable(12, seed + 100), "columns")
     sources = {"train": [train_file], "dev": [dev_file]}
-    return preprocess_tagging("columns", sources, Path("data/processed") / name).data
+    return preprocess_tagging(open_corpus("columns", sources), Path("data/processed") / name).data
 
 
 def run(out: str | None = "run", model: str | None = None, resume: bool = False, **values: Any) -> TrainResult:
     options = {key: values.pop(key) for key in ("data", "recipe", "device") if key in values}
     tiny = {} if resume else TINY
-    return train(model, out=out, layers=({**tiny, **values},), resume=resume, **options)
+    return train(TrainOptions(model, out=out, resume=resume, settings={**tiny, **values}, **options))
 
 
 def test_defaults_take_the_newest_data_and_name_the_run(data: DataFolder) -> None:
@@ -136,7 +138,7 @@ def test_what_cannot_be_resumed(
     data: DataFolder, model: str | None, values: dict[str, Any], error: type[Exception], reason: str
 ) -> None:
     run(epochs=1)
-    preprocess_tagging("columns", {"train": ["own-dev.tsv"]}, "data/processed/other")
+    preprocess_tagging(open_corpus("columns", {"train": ["own-dev.tsv"]}), "data/processed/other")
     before = {file: file.read_bytes() for file in Path("run").rglob("*") if file.is_file()}
     with pytest.raises(error, match=reason):
         run("run", model, resume=True, epochs=2, **values)

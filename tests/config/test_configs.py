@@ -7,13 +7,16 @@ import dataclasses
 import pytest
 
 from nntag.config.fields import build_config
-from nntag.config.inputs import TASK_INPUTS, TaggerInput
 from nntag.config.recipes import RECIPES, find_recipe, recipes_of
 from nntag.config.registry import MODELS
+from nntag.config.tagging import TaggerInput
+from nntag.config.tasks import TASKS, find_task
 from nntag.config.training import TrainConfig
 from nntag.errors import UsageError
 
-CONFIGS = sorted({TrainConfig, *TASK_INPUTS.values(), *(row.config for row in MODELS)}, key=lambda cls: cls.__name__)
+CONFIGS = sorted(
+    {TrainConfig, *(row.input for row in TASKS), *(row.config for row in MODELS)}, key=lambda cls: cls.__name__
+)
 
 
 @pytest.mark.parametrize("cls", CONFIGS)
@@ -30,7 +33,7 @@ def test_configs_cannot_be_changed(cls: type) -> None:
         setattr(cls(), name, 1)
 
 
-@pytest.mark.parametrize("task", TASK_INPUTS)
+@pytest.mark.parametrize("task", [row.name for row in TASKS])
 def test_every_task_has_a_default_recipe_and_names_are_unique(task: str) -> None:
     names = [recipe.name for recipe in RECIPES if recipe.task == task]
     assert "default" in names
@@ -40,7 +43,7 @@ def test_every_task_has_a_default_recipe_and_names_are_unique(task: str) -> None
 @pytest.mark.parametrize("recipe", RECIPES, ids=lambda recipe: f"{recipe.task}-{recipe.name}")
 def test_recipes_name_only_fields_that_some_model_of_their_task_has(recipe) -> None:
     rows = [row for row in MODELS if row.task == recipe.task]
-    known = {"input": {f.name for f in dataclasses.fields(TASK_INPUTS[recipe.task])}}
+    known = {"input": {f.name for f in dataclasses.fields(find_task(recipe.task).input)}}
     known["train"] = {f.name for f in dataclasses.fields(TrainConfig)}
     known["model"] = {f.name for row in rows for f in dataclasses.fields(row.config)}
     for values in (recipe.values, *recipe.by_model.values()):

@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 import torch
 
-from nntag.config.inputs import TASK_INPUTS
 from nntag.config.registry import MODELS, ModelRow, find_model
 from nntag.config.settings import Settings, resolve_settings
+from nntag.config.tasks import TASKS, find_task
 from nntag.encoding.data_folder import DataFolder
 from nntag.errors import RunError, UsageError
 from nntag.training.model import Model
-from nntag.training.tasks import TASKS, task_class
+from nntag.training.tasks import task_class
 from tests.tiny_data import make_tiny_data
 
 ROWS = {row.name: row for row in MODELS}
@@ -31,7 +31,7 @@ def data(tmp_path_factory: pytest.TempPathFactory):
 
 
 def tiny_settings(row: ModelRow, **values: Any) -> Settings:
-    names = {field.name for cls in (row.config, TASK_INPUTS[row.task]) for field in dataclasses.fields(cls)}
+    names = {field.name for cls in (row.config, find_task(row.task).input) for field in dataclasses.fields(cls)}
     small = {name: value for name, value in SMALL.items() if name in names or name == "batch_size"}
     return resolve_settings(row.name, "default", {**small, **values})
 
@@ -48,7 +48,7 @@ def build(row: ModelRow, folder: DataFolder, **values: Any) -> tuple[Model, Any]
 def test_names_are_unique_and_rows_complete() -> None:
     assert len(ROWS) == len(MODELS)
     for row in MODELS:
-        assert row.task in TASKS and row.task in TASK_INPUTS
+        assert row.task in [task.name for task in TASKS]
         assert row.summary and row.citation and row.module.startswith("nntag.")
         assert set(row.preset) <= {field.name for field in dataclasses.fields(row.config)}
 
@@ -120,7 +120,7 @@ def test_the_task_and_its_models_come_back_from_what_a_run_keeps(row: ModelRow, 
     rebuilt = back.build_model(settings, pretrained=False)
     rebuilt.load_state_dict(model.state_dict())
     folder = data(row.task)
-    reports = [t.evaluate(m.eval(), folder, "dev")[t.score_name] for t, m in ((task, model), (back, rebuilt))]
+    reports = [t.evaluate(m.eval(), folder, "dev")[t.metrics[0].name] for t, m in ((task, model), (back, rebuilt))]
     assert reports[0] == reports[1]
 
 

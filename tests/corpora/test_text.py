@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nntag.corpora.columns import read_columns, read_words
+from nntag.corpora.columns import read_columns
 from nntag.corpora.piped import read_piped
 from nntag.corpora.text import read_text
 from nntag.errors import UsageError
@@ -87,7 +87,8 @@ def test_bad_column_sentences_are_left_out_whole() -> None:
 
 
 def test_words_alone() -> None:
-    assert list(read_words(toy_lines("a N x\nb\n\n\nc d\td\n"))) == [("a", "b"), ("c d",)]
+    records = read_columns(toy_lines("a N x\nb\n\n\nc d\td\n"), words_only=True)
+    assert [record.tokens for record in records] == [("a", "b"), ("c d",)]
 
 
 def test_piped_fields_are_counted_from_the_right() -> None:

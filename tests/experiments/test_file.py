@@ -144,7 +144,7 @@ def test_unknown_rows_settings_and_small_variants_are_usage_errors(tmp_path):
 def test_data_table_gives_the_flags_of_preprocess(tmp_path):
     table = {"corpus": "conllu", "train": ["a", "b"], "dev": "c", "column": "XPOS", "tag_cutoff": 10, "sample": 5}
     options = read_options(table, tmp_path)
-    assert options.files == {"train": [Path("a"), Path("b")], "dev": [Path("c")], "test": []}
+    assert options.files == {"train": (Path("a"), Path("b")), "dev": (Path("c"),)}
     assert (options.column, options.tag_cutoff, options.sample_size, options.out) == ("XPOS", 10, 5, tmp_path)
     assert read_options({"corpus": "ptb", "folder": "x/y"}, tmp_path).source == Path("x/y")
     faults = {"colunm": "did you mean 'column'", "tag_cutoff": "tag_cutoff", "train": "train"}

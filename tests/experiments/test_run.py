@@ -14,7 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from nntag.commands.preprocess import PreprocessOptions, preprocess
+from nntag.commands.preprocess import preprocess
+from nntag.config.options.preprocess import PreprocessOptions
+from nntag.config.options.use import EvaluateOptions
 from nntag.encoding.data_folder import open_data_folder
 from nntag.errors import UsageError
 from nntag.experiments import board as experiment_board
@@ -60,7 +62,7 @@ FAILING = '[[rows]]\nname = "broken"\nmodel = "skip-none"\noptimiser = "sgd"\nlr
 @pytest.fixture(scope="module")
 def data(tmp_path_factory):
     out = tmp_path_factory.mktemp("experiment") / "data"
-    preprocess("ccgbank", PreprocessOptions(out=out, sample_size=60))
+    preprocess(PreprocessOptions("ccgbank", out=out, sample=True, sample_size=60))
     return out
 
 
@@ -105,7 +107,7 @@ def test_scores_are_those_of_training_and_of_eval(finished):
     row = result.report["rows"][1]
     log = [json.loads(line) for line in (run / "log.jsonl").read_text(encoding="utf-8").splitlines()]
     assert row["dev"]["mean"] == pytest.approx(100 * max(entry["dev_accuracy"] for entry in log))
-    assert row["test"]["mean"] == pytest.approx(100 * evaluate(run, split="test").report["accuracy"])
+    assert row["test"]["mean"] == pytest.approx(100 * evaluate(EvaluateOptions(run, split="test")).report["accuracy"])
     assert row["epochs"] == len(log) == 2
 
 

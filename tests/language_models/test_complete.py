@@ -10,10 +10,11 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from nntag.cli.complete import app
-from nntag.cli.report import format_perplexity_report
+from nntag.cli.app import build_app
 from nntag.commands.evaluate import evaluate
 from nntag.commands.train import train
+from nntag.config.options.train import TrainOptions
+from nntag.config.options.use import CompleteOptions, EvaluateOptions
 from nntag.corpora.faults import SkippedItems
 from nntag.corpora.lines import open_lines
 from nntag.corpora.sherlock import read_sherlock
@@ -23,8 +24,10 @@ from nntag.language_models.completion.complete import complete
 from nntag.language_models.completion.questions import tokenize_question
 from nntag.language_models.preprocessing import sherlock as preprocess_module
 from nntag.language_models.preprocessing.sherlock import preprocess_sherlock
+from nntag.language_models.report import format_perplexity_report
 from nntag.language_models.streams import open_stream
 from nntag.sample import write_sample
+from tests.opening import open_corpus
 
 TINY = {"train.epochs": 1, "train.batch_size": 16, "hidden": 8}
 
@@ -37,16 +40,16 @@ def sample(tmp_path_factory) -> dict[str, Path]:
 @pytest.fixture(scope="module")
 def data(sample, tmp_path_factory) -> Path:
     out = tmp_path_factory.mktemp("data") / "sherlock"
-    preprocess_sherlock({name: [path] for name, path in sample.items()}, out)
+    preprocess_sherlock(open_corpus("sherlock", {name: [path] for name, path in sample.items()}), out)
     return out
 
 
 @pytest.fixture(scope="module")
 def runs(data) -> dict[str, Path]:
     paths = {name: data.parent / name for name in ("ngram", "ngram-backward", "lstm")}
-    train("ngram", data, paths["ngram"])
-    train("ngram", data, paths["ngram-backward"], layers=({"backward": True},))
-    train("lstm-lm", data, paths["lstm"], layers=(TINY,))
+    train(TrainOptions("ngram", data, paths["ngram"]))
+    train(TrainOptions("ngram", data, paths["ngram-backward"], settings={"backward": True}))
+    train(TrainOptions("lstm-lm", data, paths["lstm"], settings=TINY))
     return paths
 
 
@@ -65,18 +68,24 @@ def test_the_data_folder(sample, data):
 
 def test_the_folder_depends_on_seed_and_sources_alone(sample, data, tmp_path):
     sources = {name: [path] for name, path in sample.items()}
-    preprocess_sherlock(sources, tmp_path / "again")
+    preprocess_sherlock(open_corpus("sherlock", sources), tmp_path / "again")
     for file in data.iterdir():
         assert (tmp_path / "again" / file.name).read_bytes() == file.read_bytes()
-    preprocess_sherlock(sources, tmp_path / "other", seed=2)
+    preprocess_sherlock(open_corpus("sherlock", sources, seed=2), tmp_path / "other")
     assert (tmp_path / "other" / "dev.ids.npy").read_bytes() != (data / "dev.ids.npy").read_bytes()
 
 
 def test_a_small_sample_of_many_sentences_is_dev(sample, tmp_path, monkeypatch):
     monkeypatch.setattr(preprocess_module, "DEV_SENTENCES", 7)
-    preprocess_sherlock({"train": [sample["train"]]}, tmp_path / "few", min_count=1, vocab_size=50)
+    preprocess_sherlock(
+        open_corpus("sherlock", {"train": [sample["train"]]}, min_count=1, vocab_size=50),
+        tmp_path / "few",
+    )
     monkeypatch.setattr(preprocess_module, "DEV_SENTENCES", 100_000)
-    preprocess_sherlock({"train": [sample["train"]]}, tmp_path / "all", min_count=1, vocab_size=50)
+    preprocess_sherlock(
+        open_corpus("sherlock", {"train": [sample["train"]]}, min_count=1, vocab_size=50),
+        tmp_path / "all",
+    )
     few, every = (open_data_folder(tmp_path / name).meta["splits"] for name in ("few", "all"))
     sentences = every["train"]["sentences"] + every["dev"]["sentences"]
     assert few["dev"]["sentences"] == 7 and every["dev"]["sentences"] == round(0.01 * sentences)
@@ -85,8 +94,14 @@ def test_a_small_sample_of_many_sentences_is_dev(sample, tmp_path, monkeypatch):
 
 
 def test_both_forms_of_the_questions_give_the_same_choices(sample, runs, tmp_path):
-    machine = complete(sample["questions"], sample["answers"], [runs["ngram"]], output=tmp_path / "answers.txt")
-    table = complete(sample["csv_questions"], sample["csv_answers"], [runs["ngram"]], output=tmp_path / "answers.csv")
+    machine = complete(
+        CompleteOptions(sample["questions"], sample["answers"], models=[runs["ngram"]], output=tmp_path / "answers.txt")
+    )
+    table = complete(
+        CompleteOptions(
+            sample["csv_questions"], sample["csv_answers"], models=[runs["ngram"]], output=tmp_path / "answers.csv"
+        )
+    )
     assert machine.choices == table.choices and machine.report == table.report
     np.testing.assert_array_equal(machine.nats, table.nats)
     assert machine.report["accuracy"] > 0.3  # five candidates: chance is 0.2
@@ -97,36 +112,38 @@ def test_both_forms_of_the_questions_give_the_same_choices(sample, runs, tmp_pat
 
 
 def test_runs_are_added_with_their_weights(sample, runs):
-    each = [complete(sample["questions"], None, [run]) for run in runs.values()]
+    each = [complete(CompleteOptions(sample["questions"], models=[run])) for run in runs.values()]
     assert "accuracy" not in each[0].report
     weights = [1.0, 0.5, 2.0]
-    together = complete(sample["questions"], sample["answers"], list(runs.values()), weights)
+    together = complete(
+        CompleteOptions(sample["questions"], sample["answers"], models=list(runs.values()), weights=weights)
+    )
     np.testing.assert_allclose(together.nats, sum(w * one.nats for w, one in zip(weights, each, strict=True)))
     assert [part["backward"] for part in together.report["runs"]] == [False, True, False]
     with pytest.raises(UsageError, match="--weight"):
-        complete(sample["questions"], None, [runs["ngram"]], [1.0, 2.0])
+        complete(CompleteOptions(sample["questions"], models=[runs["ngram"]], weights=[1.0, 2.0]))
 
 
 def test_backward_runs_see_the_right_side_first(runs, data):
-    forward, backward = (evaluate(runs[name], data).report for name in ("ngram", "ngram-backward"))
+    forward, backward = (evaluate(EvaluateOptions(runs[name], data)).report for name in ("ngram", "ngram-backward"))
     assert forward["tokens"] == backward["tokens"] and forward["perplexity"] != backward["perplexity"]
     assert backward["perplexity"] == pytest.approx(forward["perplexity"], rel=0.2)  # both are good models of the text
 
 
 def test_eval_reports_completion_too(sample, runs, data):
-    report = evaluate(runs["lstm"], data).report
-    alone = complete(sample["questions"], sample["answers"], [runs["lstm"]]).report
+    report = evaluate(EvaluateOptions(runs["lstm"], data)).report
+    alone = complete(CompleteOptions(sample["questions"], sample["answers"], models=[runs["lstm"]])).report
     assert report["completion"]["accuracy"] == alone["accuracy"] and report["perplexity"] > 1
 
 
 def test_models_of_different_directions_are_not_mixed_word_by_word(runs, data):
     with pytest.raises(UsageError, match="different sides"):
-        evaluate(runs["ngram"], data, mix_with=[runs["ngram-backward"]])
+        evaluate(EvaluateOptions(runs["ngram"], data, mix_with=(runs["ngram-backward"],)))
 
 
 def test_a_model_that_sees_both_sides(sample, data, tmp_path):
-    train("rm-bidirectional", data, tmp_path / "run", layers=(TINY, {"memory": 3}))
-    report = evaluate(tmp_path / "run", data).report
+    train(TrainOptions("rm-bidirectional", data, tmp_path / "run", settings={**TINY, **{"memory": 3}}))
+    report = evaluate(EvaluateOptions(tmp_path / "run", data)).report
     assert report["pseudo"] and "pseudo-perplexities" in format_perplexity_report(report)
     assert report["completion"]["questions"] == len(read_json(data / "questions.json"))
 
@@ -134,18 +151,18 @@ def test_a_model_that_sees_both_sides(sample, data, tmp_path):
 @pytest.mark.parametrize("weight", [float("nan"), float("inf"), 0.0, -1.0])
 def test_weights_must_be_numbers_that_can_weigh(sample, runs, weight):
     with pytest.raises(UsageError, match="--weight must be"):
-        complete(sample["csv_questions"], None, [runs["ngram"]], [weight])
+        complete(CompleteOptions(sample["csv_questions"], models=[runs["ngram"]], weights=[weight]))
 
 
 def test_a_question_with_a_candidate_that_is_no_word_is_left_out(sample, runs, tmp_path):
     path = tmp_path / "questions.csv"
     path.write_text("id,question,a),b),c),d),e)\n1,a _____ .,b,c,'',d,e\n2,a _____ .,b,c,f,d,e\n")
     with pytest.raises(DataError, match="questions.csv:2: .*is no word"):
-        complete(path, None, [runs["ngram"]])
+        complete(CompleteOptions(path, models=[runs["ngram"]]))
     skipped = SkippedItems()
-    assert [q.number for q in complete(path, None, [runs["ngram"]], on_bad=skipped).questions] == [2]
+    assert [q.number for q in complete(CompleteOptions(path, models=[runs["ngram"]]), on_bad=skipped).questions] == [2]
     sources = {"train": [sample["train"]], "questions": [path]}
-    found = preprocess_sherlock(sources, tmp_path / "data", skip_bad=True)
+    found = preprocess_sherlock(open_corpus("sherlock", sources, skip_bad=True), tmp_path / "data")
     assert found.data.meta["questions"] == 1 and found.data.meta["left_out"] == skipped.count == 1
 
 
@@ -153,36 +170,39 @@ def test_a_folder_of_novels_may_be_compressed(tmp_path):
     (tmp_path / "novels" / "notes.txt").mkdir(parents=True)
     with gzip.open(tmp_path / "novels" / "A.TXT.gz", "wb") as file:
         file.write(b"The lamp was lit and the door was shut.\n\nThe lamp was out and the door was open.\n")
-    found = preprocess_sherlock({"train": [tmp_path / "novels"]}, tmp_path / "data")
+    found = preprocess_sherlock(open_corpus("sherlock", {"train": [tmp_path / "novels"]}), tmp_path / "data")
     assert [novel["file"] for novel in found.data.meta["sources"]["novels"]] == ["A.TXT.gz"]
 
 
 def test_novels_have_no_dev_and_test_files(sample, tmp_path):
     for split in ("dev", "test"):
         with pytest.raises(UsageError, match="takes no --dev"):
-            preprocess_sherlock({"train": [sample["train"]], split: [sample["train"]]}, tmp_path / "data")
+            preprocess_sherlock(
+                open_corpus("sherlock", {"train": [sample["train"]], split: [sample["train"]]}),
+                tmp_path / "data",
+            )
 
 
 def test_no_questions(runs, tmp_path):
     (tmp_path / "none.txt").write_text("\n")
     with pytest.raises(DataError, match="no questions"):
-        complete(tmp_path / "none.txt", None, [runs["ngram"]])
+        complete(CompleteOptions(tmp_path / "none.txt", models=[runs["ngram"]]))
     with pytest.raises(DataError, match="no such file"):
-        preprocess_sherlock({"novels": [tmp_path / "nowhere"]}, tmp_path / "data")
+        preprocess_sherlock(open_corpus("sherlock", {"novels": [tmp_path / "nowhere"]}), tmp_path / "data")
     (tmp_path / "empty").mkdir()
     with pytest.raises(DataError, match="no novels"):
-        preprocess_sherlock({"novels": [tmp_path / "empty"]}, tmp_path / "data")
+        preprocess_sherlock(open_corpus("sherlock", {"novels": [tmp_path / "empty"]}), tmp_path / "data")
     (tmp_path / "novel.txt").write_text("* * *\n\nCHAPTER I\n")
     with pytest.raises(DataError, match="at least two sentences"):
-        preprocess_sherlock({"novels": [tmp_path / "novel.txt"]}, tmp_path / "data")
+        preprocess_sherlock(open_corpus("sherlock", {"novels": [tmp_path / "novel.txt"]}), tmp_path / "data")
     assert not (tmp_path / "data").exists()
 
 
 def test_command_line(sample, runs):
     command = ["complete", str(sample["csv_questions"]), "--model", str(runs["ngram"])]
-    shown = CliRunner().invoke(app, [*command, "--answers", str(sample["csv_answers"])])
+    shown = CliRunner().invoke(build_app(), [*command, "--answers", str(sample["csv_answers"])])
     assert shown.exit_code == 0 and "completion accuracy" in shown.stdout and "\tright" in shown.stdout
-    found = json.loads(CliRunner().invoke(app, [*command, "--json"]).stdout)
+    found = json.loads(CliRunner().invoke(build_app(), [*command, "--json"]).stdout)
     assert set(found) == {"runs", "report", "questions"} and len(found["questions"][0]["nats"]) == 5
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from nntag.config.inputs import TaggerInput
+from nntag.config.tagging import TaggerInput
 from nntag.tagging.batches import NO_TAG, make_batch
 from nntag.tagging.features import FormTable, build_vocabularies
 

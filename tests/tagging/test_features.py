@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pytest
 
-from nntag.config.inputs import TaggerInput
+from nntag.config.tagging import TaggerInput
 from nntag.encoding.vocabulary import UNKNOWN
 from nntag.tagging.features import (
     SHAPES,

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from nntag.config.inputs import TaggerInput
+from nntag.config.tagging import TaggerInput
 from nntag.tagging.batches import TaggingBatch, make_batch
 from nntag.tagging.features import FormTable, build_vocabularies
 from nntag.tagging.input_layer import TaggerInputLayer

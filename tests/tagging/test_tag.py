@@ -10,10 +10,11 @@ import pytest
 import torch
 
 import nntag
+from nntag.config.options.use import TagOptions
 from nntag.corpora import arrivals
 from nntag.corpora.lines import Lines, lines_from_bytes
 from nntag.errors import DataError, RunError, UsageError
-from nntag.tagging.tag import LoadedTagger, Output, load_tagger, tag_lines
+from nntag.tagging.tag import Tagger, load_tagger, tag_lines
 from tests.tagging.tiny_run import make_tiny_run
 
 
@@ -23,13 +24,13 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def tagger(run: Path) -> LoadedTagger:
+def tagger(run: Path) -> Tagger:
     return load_tagger(run)
 
 
-def tag_bytes(tagger: LoadedTagger, data: bytes, input_format: str = "text", **output) -> str:
+def tag_bytes(tagger: Tagger, data: bytes, input_format: str = "text", **output) -> str:
     written: list[bytes] = []
-    tag_lines(tagger, lines_from_bytes(data), written.append, input_format, Output(**output))
+    tag_lines(tagger, lines_from_bytes(data), written.append, TagOptions(input_format=input_format, **output))
     return b"".join(written).decode("utf-8")
 
 
@@ -50,7 +51,7 @@ def test_the_python_interface(run: Path) -> None:
         assert [p for _, p in word] == sorted((p for _, p in word), reverse=True)
 
 
-def test_likely_tags_are_those_within_beta_of_the_best(tagger: LoadedTagger) -> None:
+def test_likely_tags_are_those_within_beta_of_the_best(tagger: Tagger) -> None:
     everything = tagger.likely_tags(["owl", "run", "x"], beta=1e-30)
     for beta in (0.9, 0.1, 0.001):
         for word, whole in zip(tagger.likely_tags(["owl", "run", "x"], beta), everything, strict=True):
@@ -67,20 +68,20 @@ def test_a_beta_of_1_is_one_tag_even_where_several_are_best(run: Path) -> None:
 
 
 @pytest.mark.parametrize("beta", [0, -1, 1.5, float("nan")])
-def test_betas_out_of_range(tagger: LoadedTagger, beta: float) -> None:
+def test_betas_out_of_range(tagger: Tagger, beta: float) -> None:
     with pytest.raises(UsageError, match="beta must lie above 0 and not above 1"):
         tagger.likely_tags(["the"], beta)
     with pytest.raises(UsageError, match="--beta must lie above 0 and not above 1"):
         tag_bytes(tagger, b"the\n", beta=beta)
 
 
-def test_a_string_is_no_sentence(tagger: LoadedTagger) -> None:
+def test_a_string_is_no_sentence(tagger: Tagger) -> None:
     for call in (tagger.tag, tagger.tag_all, tagger.likely_tags):
         with pytest.raises(TypeError, match="a sentence is a list of tokens"):
             call("the dog ends")
 
 
-def test_text_in_piped_out_line_by_line(tagger: LoadedTagger) -> None:
+def test_text_in_piped_out_line_by_line(tagger: Tagger) -> None:
     data = b"the dog ends\n\n \t \r\nBob run now\r\n\nthe walk ends"
     assert tag_bytes(tagger, data) == "the|DT dog|NN ends|VB\n\n\nBob|NP run|VB now|RB\n\nthe|DT walk|NN ends|VB\n"
     assert tag_bytes(tagger, b"") == "" and tag_bytes(tagger, b"\n") == "\n"
@@ -105,7 +106,7 @@ def test_text_in_piped_out_line_by_line(tagger: LoadedTagger) -> None:
     ],
     ids=ascii,
 )
-def test_every_word_comes_out_as_it_went_in(tagger: LoadedTagger, word: str) -> None:
+def test_every_word_comes_out_as_it_went_in(tagger: Tagger, word: str) -> None:
     line = f"the {word}  {word}\n".encode()
     tokens = [pair.rpartition("|")[0] for pair in tag_bytes(tagger, line).removesuffix("\n").split(" ")]
     assert tokens == ["the", word, word]
@@ -114,13 +115,13 @@ def test_every_word_comes_out_as_it_went_in(tagger: LoadedTagger, word: str) -> 
     assert [row.split("\t")[1] for row in rows] == tokens
 
 
-def test_a_very_long_sentence_has_no_limit(tagger: LoadedTagger) -> None:
+def test_a_very_long_sentence_has_no_limit(tagger: Tagger) -> None:
     out = tag_bytes(tagger, b"the dog " * 3000 + b"\n")
     pairs = [pair.split("|") for pair in out.removesuffix("\n").split(" ")]
     assert [word for word, _ in pairs] == ["the", "dog"] * 3000 and {tag for _, tag in pairs} <= set(tagger.tags)
 
 
-def test_every_output_format(tagger: LoadedTagger) -> None:
+def test_every_output_format(tagger: Tagger) -> None:
     data = b"the run\n\nBob\n"
     the, run, bob = *tagger.tag(["the", "run"]), *tagger.tag(["Bob"])
     assert tag_bytes(tagger, data, format="columns") == f"the\t{the}\nrun\t{run}\n\n\nBob\t{bob}\n\n"
@@ -136,7 +137,7 @@ def test_every_output_format(tagger: LoadedTagger) -> None:
     ]
 
 
-def test_probabilities_in_every_format_that_has_room(tagger: LoadedTagger) -> None:
+def test_probabilities_in_every_format_that_has_room(tagger: Tagger) -> None:
     (((_, best), *_),) = tagger.likely_tags(["the"], 1e-30)
     assert tag_bytes(tagger, b"the\n", probabilities=True) == f"the|DT|{best:.4f}\n"
     assert tag_bytes(tagger, b"the\n", probabilities=True, format="columns") == f"the\tDT\t{best:.4f}\n\n"
@@ -148,7 +149,7 @@ def test_probabilities_in_every_format_that_has_room(tagger: LoadedTagger) -> No
         tag_bytes(tagger, b"the\n", probabilities=True, format="conllu")
 
 
-def test_several_tags_a_word(tagger: LoadedTagger) -> None:
+def test_several_tags_a_word(tagger: Tagger) -> None:
     (word,) = tagger.likely_tags(["owl"], 0.001)
     assert len(word) > 1
     fields = [field for tag, p in word for field in (tag, f"{p:.4f}")]
@@ -167,7 +168,7 @@ CONLLU = (
 )
 
 
-def test_conllu_keeps_everything_but_the_tag(tagger: LoadedTagger) -> None:
+def test_conllu_keeps_everything_but_the_tag(tagger: Tagger) -> None:
     found = tag_bytes(tagger, CONLLU.encode(), "conllu", format="conllu")
     first, second, third = tagger.tag(["Bob", "run", "it \u00a0x"])
     expected = CONLLU.replace("Bob\tBob\tX", f"Bob\tBob\t{first}").replace("run\trun\t_", f"run\trun\t{second}")
@@ -177,7 +178,7 @@ def test_conllu_keeps_everything_but_the_tag(tagger: LoadedTagger) -> None:
     assert changed.split("\t")[9].startswith(f"{first}\n") and changed.endswith("\tDT") and "\tX\tY" in changed
 
 
-def test_conllu_and_columns_as_input(tagger: LoadedTagger) -> None:
+def test_conllu_and_columns_as_input(tagger: Tagger) -> None:
     assert tag_bytes(tagger, CONLLU.encode(), "conllu").count("\n") == 2
     first, second = tagger.tag_all([["the", "run", "ends"], ["New York|x", "Bob"]])
     assert tag_bytes(tagger, b"the\tX\trest\nrun\nends X\n\n\nNew York|x\tX\nBob\n", "columns") == (
@@ -203,7 +204,7 @@ def test_a_run_trained_on_another_column_writes_that_column(tmp_path: Path) -> N
     ],
     ids=str,
 )
-def test_formats_and_columns_that_there_are_not(tagger: LoadedTagger, values: dict[str, str], reason: str) -> None:
+def test_formats_and_columns_that_there_are_not(tagger: Tagger, values: dict[str, str], reason: str) -> None:
     with pytest.raises(UsageError, match=reason):
         tag_bytes(tagger, b"the\n", **values)
 
@@ -217,16 +218,16 @@ def test_formats_and_columns_that_there_are_not(tagger: LoadedTagger, values: di
     ],
 )
 def test_what_stands_before_a_fault_is_tagged(
-    tagger: LoadedTagger, input_format: str, good: bytes, bad: bytes, place: str
+    tagger: Tagger, input_format: str, good: bytes, bad: bytes, place: str
 ) -> None:
     written: list[bytes] = []
     with pytest.raises(DataError) as error:
-        tag_lines(tagger, lines_from_bytes(good + bad), written.append, input_format)
+        tag_lines(tagger, lines_from_bytes(good + bad), written.append, TagOptions(input_format=input_format))
     assert str(error.value).startswith(place)
     assert b"".join(written).decode() == tag_bytes(tagger, good, input_format)
 
 
-def test_groups_and_batches_change_nothing(run: Path, tagger: LoadedTagger, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_groups_and_batches_change_nothing(run: Path, tagger: Tagger, monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(1)
     words = ["the", "run", "Bob", "owl", "x", "now"]
     lines = [" ".join(rng.choice(words, rng.integers(0, 9))) for _ in range(50)]
@@ -249,7 +250,7 @@ class Pipe(Lines):
             yield number, raw
 
 
-def test_a_pipe_is_answered_line_by_line(tagger: LoadedTagger) -> None:
+def test_a_pipe_is_answered_line_by_line(tagger: Tagger) -> None:
     written: list[bytes] = []
     inner = lines_from_bytes(b"the\n\nBob\n")
     tag_lines(tagger, Pipe("<pipe>", inner._open_stream), written.append)
@@ -261,7 +262,7 @@ def test_many_new_words_do_not_pile_up(run: Path, monkeypatch: pytest.MonkeyPatc
     tagger = load_tagger(run)
     sentences = [[f"w{number}" for number in range(start, start + 30)] for start in range(0, 600, 30)]
     one_by_one = [tagger.tag(sentence) for sentence in sentences]
-    assert len(tagger._task._met._numbers) <= 50 + 30
+    assert len(tagger._task._text_forms._numbers) <= 50 + 30
     assert load_tagger(run).tag_all(sentences) == one_by_one
 
 

@@ -20,6 +20,7 @@ from nntag.errors import RunError
 from nntag.progress import Progress
 from nntag.training import trainer as loop
 from nntag.training.checkpoint import read_checkpoint
+from nntag.training.metric import Metric
 from nntag.training.model import Loss, Model
 from nntag.training.trainer import Trainer
 
@@ -54,10 +55,11 @@ class ToyModel(Model):
 class ToyTask:
     """Batches in a fixed or a drawn order; the dev score of an epoch comes from a function of the weights."""
 
-    name, score_name, unit = "toy", "accuracy", "tokens"
+    name, unit = "toy", "tokens"
 
     def __init__(self, score: Callable[[np.ndarray], float], higher_is_better: bool = True, shuffle: bool = False):
-        self.score, self.higher_is_better, self.shuffle = score, higher_is_better, shuffle
+        self.score, self.shuffle = score, shuffle
+        self.metrics = (Metric("accuracy", higher_is_better, percent=True),)
         self.drawn: list[list[int]] = []
 
     def train_batches(self, data: DataFolder, settings: Settings, generator: torch.Generator) -> Iterator[ToyBatch]:

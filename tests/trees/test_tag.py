@@ -10,14 +10,17 @@ import pytest
 
 from nntag.commands.evaluate import evaluate
 from nntag.commands.train import train
+from nntag.config.options.train import TrainOptions
+from nntag.config.options.use import EvaluateOptions, TagOptions
 from nntag.corpora.lines import lines_from_bytes
 from nntag.corpora.ptb import read_ptb_trees
 from nntag.encoding.data_folder import open_data_folder
 from nntag.errors import DataError, RunError, UsageError
 from nntag.sample import write_sample
-from nntag.trees.preprocess import preprocess_sst
+from nntag.trees.preprocess import preprocess_trees
 from nntag.trees.tag import load_tree_model, tag_trees
 from tests.command_line import fails
+from tests.opening import open_corpus
 
 SMALL = {"hidden": 8, "word_size": 6, "epochs": 2, "batch_size": 8}
 CONLLU = (
@@ -38,54 +41,68 @@ def sources(folder: Path):
 
 @pytest.fixture(scope="module")
 def fine(folder: Path, sources):
-    data = preprocess_sst(sources, folder / "fine").data
-    return train("tree-gru", data.path, folder / "run-fine", layers=(SMALL,)).run
+    data = preprocess_trees(open_corpus("sst", sources), folder / "fine").data
+    return train(TrainOptions("tree-gru", data.path, folder / "run-fine", settings=SMALL)).run
 
 
 @pytest.fixture(scope="module")
 def child_sum(folder: Path, fine):
-    return train("tree-lstm-child-sum", folder / "fine", folder / "run-child-sum", layers=(SMALL,)).run
+    return train(TrainOptions("tree-lstm-child-sum", folder / "fine", folder / "run-child-sum", settings=SMALL)).run
 
 
 def tag(run: Path, text: str, output: str = "trees", input_format: str = "trees") -> str:
     written: list[bytes] = []
-    tag_trees(load_tree_model(run), lines_from_bytes(text.encode()), written.append, input_format, output)
+    tag_trees(
+        load_tree_model(run),
+        lines_from_bytes(text.encode()),
+        written.append,
+        TagOptions(input_format=input_format, format=output),
+    )
     return b"".join(written).decode()
 
 
 def test_the_binary_task_leaves_neutral_sentences_out(folder: Path, sources, fine) -> None:
-    data = preprocess_sst(sources, folder / "binary", "binary").data
+    data = preprocess_trees(open_corpus("sst", sources, task="binary"), folder / "binary").data
     whole = open_data_folder(folder / "fine").meta["splits"]["train"]
     part = data.meta["splits"]["train"]
     assert whole["label_2"] > 0 == part["label_2"] and part["trees"] == whole["trees"] - whole["label_2"]
-    result = train("tree-lstm", data.path, folder / "run-binary", layers=({**SMALL, "neutral_nodes": "drop"},))
-    report = evaluate(result.run).report
+    result = train(
+        TrainOptions("tree-lstm", data.path, folder / "run-binary", settings={**SMALL, "neutral_nodes": "drop"})
+    )
+    report = evaluate(EvaluateOptions(result.run)).report
     assert report["classes"] == ["negative", "positive"] and report["sentences"] == data.meta["splits"]["test"]["trees"]
     assert set(tag(result.run, "(X (Y fine) (Z tea))").replace("(", "").split()) & {"negative", "positive"}
     with pytest.raises(RunError, match="has fine labels"):
-        evaluate(result.run, folder / "fine")
+        evaluate(EvaluateOptions(result.run, folder / "fine"))
 
 
 def test_eval_reads_a_data_folder_or_a_file_alike(folder: Path, sources, fine) -> None:
-    from_folder, from_file = evaluate(fine, split="test").report, evaluate(fine, sources["test"][0]).report
+    from_folder, from_file = (
+        evaluate(EvaluateOptions(fine, split="test")).report,
+        evaluate(EvaluateOptions(fine, sources["test"][0])).report,
+    )
     assert from_folder == from_file and 0 <= from_folder["accuracy"] <= 1
-    data = preprocess_sst(sources, folder / "signs", "binary").data  # the file has neutral sentences, the folder none
-    run = train("tree-gru", data.path, folder / "run-signs", layers=(SMALL,)).run
-    assert evaluate(run, split="test").report == evaluate(run, sources["test"][0]).report
+    data = preprocess_trees(
+        open_corpus("sst", sources, task="binary"), folder / "signs"
+    ).data  # the file has neutral sentences, the folder none
+    run = train(TrainOptions("tree-gru", data.path, folder / "run-signs", settings=SMALL)).run
+    assert (
+        evaluate(EvaluateOptions(run, split="test")).report == evaluate(EvaluateOptions(run, sources["test"][0])).report
+    )
     neutral = folder / "neutral.txt"
     neutral.write_text("(2 (2 a) (3 b))\n")
     with pytest.raises(DataError, match=r"neutral.txt: no labelled trees"):
-        evaluate(run, neutral)
+        evaluate(EvaluateOptions(run, neutral))
 
 
 def test_data_folders_are_reproducible(folder: Path, sources, fine) -> None:
-    again = preprocess_sst(sources, folder / "again").data.path
+    again = preprocess_trees(open_corpus("sst", sources), folder / "again").data.path
     for file in sorted((folder / "fine").iterdir()):
         assert file.read_bytes() == (again / file.name).read_bytes()
 
 
 def test_without_a_dev_file_a_tenth_is_split_off(folder: Path, sources) -> None:
-    made = preprocess_sst({"train": sources["train"]}, folder / "no-dev")
+    made = preprocess_trees(open_corpus("sst", {"train": sources["train"]}), folder / "no-dev")
     counts = {split: row["trees"] for split, row in made.data.meta["splits"].items()}
     assert counts == {"train": 36, "dev": 4} and "split off" in made.notes[0]
 
@@ -94,10 +111,10 @@ def test_trees_of_more_than_two_children_are_refused_or_binarised(folder: Path) 
     file = folder / "nary.txt"
     file.write_text("(3 (2 a) (2 b) (3 c))\n(2 (2 d) (2 e))\n")
     with pytest.raises(DataError, match=r"nary.txt:1:1: expected one word or two children, found 3 children"):
-        preprocess_sst({"train": [file], "dev": [file]}, folder / "nary")
-    data = preprocess_sst({"train": [file], "dev": [file]}, folder / "nary", binarise=True).data
+        preprocess_trees(open_corpus("sst", {"train": [file], "dev": [file]}), folder / "nary")
+    data = preprocess_trees(open_corpus("sst", {"train": [file], "dev": [file]}, binarise=True), folder / "nary").data
     assert (data.path / "train.txt").read_text().startswith("(3 (2 a) (? (2 b) (3 c)))\n")
-    assert train("tree-gru", data.path, folder / "run-nary", layers=(SMALL,)).epochs == 2
+    assert train(TrainOptions("tree-gru", data.path, folder / "run-nary", settings=SMALL)).epochs == 2
 
 
 def test_tag_gives_the_same_trees_with_other_labels(fine, sources) -> None:
@@ -138,7 +155,12 @@ def test_a_large_tree_is_not_drawn_before_the_next_one_is_refused(fine) -> None:
     written: list[bytes] = []
     large = "(X (Y a) " * 12_000 + "(Y b)" + ")" * 12_000  # more words than are computed together
     with pytest.raises(UsageError, match="draws one tree, found more"):
-        tag_trees(load_tree_model(fine), lines_from_bytes(f"{large}\n(X b)".encode()), written.append, "trees", "svg")
+        tag_trees(
+            load_tree_model(fine),
+            lines_from_bytes(f"{large}\n(X b)".encode()),
+            written.append,
+            TagOptions(input_format="trees", format="svg"),
+        )
     assert not written
 
 
@@ -153,30 +175,32 @@ def test_dependency_trees_need_a_child_sum_model(fine, child_sum) -> None:
     assert [row[:9] for row in fields] == [line.split("\t")[:9] for line in CONLLU.splitlines()[:3]]
     assert fields[1][9].startswith("Note=a|Sentiment=") and fields[0][9].startswith("Sentiment=")
     assert tag(child_sum, CONLLU, "table", "conllu").rstrip("\n").endswith("\tWe like tea")
-    with pytest.raises(DataError, match="dependency trees need a child-sum model, and tree-gru is none"):
+    with pytest.raises(DataError, match="dependency trees need a child-sum model, and tree-gru is not one"):
         tag(fine, CONLLU, "trees", "conllu")
 
 
 def test_a_child_sum_model_is_trained_on_dependency_trees(folder: Path) -> None:
     file = folder / "labelled.conllu"
     file.write_text(CONLLU * 5)
-    data = preprocess_sst({"train": [file], "dev": [file]}, folder / "dependencies", corpus="conllu").data
-    result = train("tree-gru-child-sum", data.path, folder / "run-dependencies", layers=(SMALL,))
-    report = evaluate(result.run, split="dev").report
+    data = preprocess_trees(open_corpus("conllu", {"train": [file], "dev": [file]}), folder / "dependencies").data
+    result = train(TrainOptions("tree-gru-child-sum", data.path, folder / "run-dependencies", settings=SMALL))
+    report = evaluate(EvaluateOptions(result.run, split="dev")).report
     assert report["sentences"] == 5 and report["nodes"]["count"] == 10
-    assert evaluate(result.run, file).report == report
+    assert evaluate(EvaluateOptions(result.run, file)).report == report
 
 
 def test_a_binary_model_refuses_dependency_trees(folder: Path, fine) -> None:
     file = folder / "labelled.conllu"
     file.write_text(CONLLU * 5)
-    data = preprocess_sst({"train": [file], "dev": [file]}, folder / "dependencies-2", corpus="conllu").data
-    with pytest.raises(RunError, match="dependencies-2: dependency trees need a child-sum model, and tree-gru is none"):
-        train("tree-gru", data.path, folder / "run-none", layers=(SMALL,))
+    data = preprocess_trees(open_corpus("conllu", {"train": [file], "dev": [file]}), folder / "dependencies-2").data
+    with pytest.raises(
+        RunError, match="dependencies-2: dependency trees need a child-sum model, and tree-gru is not one"
+    ):
+        train(TrainOptions("tree-gru", data.path, folder / "run-none", settings=SMALL))
     assert not (folder / "run-none").exists()
     for source in (data.path, file):
         with pytest.raises(RunError, match=f"{source.name}: dependency trees need a child-sum model"):
-            evaluate(fine, source)
+            evaluate(EvaluateOptions(fine, source))
 
 
 def test_a_split_without_labels_is_refused(folder: Path) -> None:
@@ -186,7 +210,10 @@ def test_a_split_without_labels_is_refused(folder: Path) -> None:
     cases = ((unlabelled, labelled, "no node has"), (labelled, unlabelled, "no sentence of"))
     for train_file, dev_file, reason in cases:
         with pytest.raises(DataError, match=f"no-labels.conllu: {reason}"):
-            preprocess_sst({"train": [train_file], "dev": [dev_file]}, folder / "unlabelled", corpus="conllu")
+            preprocess_trees(
+                open_corpus("conllu", {"train": [train_file], "dev": [dev_file]}),
+                folder / "unlabelled",
+            )
     assert not (folder / "unlabelled").exists()
 
 
@@ -201,7 +228,7 @@ def test_what_comes_before_a_fault_is_written(fine) -> None:
 def test_the_stanford_treebank_has_the_published_counts(shared_data: Path, tmp_path: Path) -> None:
     sources = {split: [shared_data / "sst" / f"{split}.txt"] for split in ("train", "dev", "test")}
     for labels, counts in (("fine", [8544, 1101, 2210]), ("binary", [6920, 872, 1821])):
-        data = preprocess_sst(sources, tmp_path / labels, labels).data
+        data = preprocess_trees(open_corpus("sst", sources, task=labels), tmp_path / labels).data
         assert [row["trees"] for row in data.meta["splits"].values()] == counts
     for split, (file,) in sources.items():  # every byte comes back: escapes and non-breaking spaces too
         assert (tmp_path / "fine" / f"{split}.txt").read_bytes() == file.read_bytes()

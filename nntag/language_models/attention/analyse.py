@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from nntag.config.options.use import AnalyseOptions
 from nntag.corpora.lines import split_spaces
 from nntag.encoding.data_folder import write_json
 from nntag.errors import RunError, UsageError
@@ -29,7 +30,7 @@ from nntag.language_models.attention.statistics import (
 )
 from nntag.language_models.attention.tables import write_tables
 from nntag.language_models.attention.text import open_parsed, open_text
-from nntag.language_models.mixture import LoadedLanguageModel, load_language_model, looks_ahead
+from nntag.language_models.mixture import LanguageModel, load_language_model, looks_ahead
 from nntag.language_models.preprocessing.text import RESERVED
 from nntag.language_models.streams import BOUNDARY, SENTENCE_START, UNKNOWN
 from nntag.progress import Progress, ProgressCallback, ignore_progress
@@ -50,42 +51,30 @@ class AttentionAnalysis:
     report: dict[str, Any]
 
 
-def analyse_attention(
-    model: str | Path | None = None,
-    data: str | Path | None = None,
-    split: str | None = None,
-    out: str | Path | None = None,
-    treebank: str | Path | None = None,
-    samples: int = 100,
-    shown: int = 200,
-    seed: int = 1,
-    device: str = "cpu",
-    progress: ProgressCallback = ignore_progress,
-) -> AttentionAnalysis:
+def analyse_attention(options: AnalyseOptions, progress: ProgressCallback = ignore_progress) -> AttentionAnalysis:
     """Analyses the attention of a run (by default the newest language model) on a split or a corpus file.
 
     The dependency part needs heads: from `data` where it is a CoNLL-U file, else from the CoNLL-U file `treebank`.
-    `samples`: words in the heat map. `shown`: sentences in the page. `out`: RUN/attention by default.
     Raises `UsageError`, `RunError`, `DataError`.
     """
     check_plots()
-    loaded = _load_forward_model(model, device)
+    loaded = _load_forward_model(options.model, options.device)
     run = loaded.runs[0]
-    folder = Path(out) if out else run.path.parent.parent / "attention"
+    folder = Path(options.out) if options.out else run.path.parent.parent / "attention"
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder}: --out must be a folder")
-    text = open_text(loaded, data, split)
+    text = open_text(loaded, options.data, options.split)
     attention = collect_attention(run.model, text.stream, progress)
     report: dict[str, Any] = {"run": str(run.path), "model": run.settings.name, "data": text.source}
     report |= {"sentences": len(text.stream), "predictions": len(text.stream.ids), "memory": attention.memory}
     report |= {"unknown": float((np.asarray(text.stream.ids) == UNKNOWN).mean())}
     report["positions"] = mean_by_position(attention)
-    chosen = sample_predictions(attention, samples, seed)
+    chosen = sample_predictions(attention, options.samples, options.seed)
     report["samples"] = [_describe(loaded, attention, place) for place in chosen]
     report |= _analyse_far_pairs(loaded, attention, progress)
     parsed, parsed_attention = text.parsed, attention
-    if treebank is not None:
-        parsed_text = open_parsed(loaded, str(treebank))
+    if options.treebank is not None:
+        parsed_text = open_parsed(loaded, str(options.treebank))
         parsed, parsed_attention = parsed_text.parsed, collect_attention(run.model, parsed_text.stream, progress)
         report["treebank"] = parsed_text.source
     if parsed is not None:
@@ -93,21 +82,21 @@ def analyse_attention(
         add_all(statistics, parsed, parsed_attention)
         report["relations"] = statistics.report_relations()
         report["paths"] = statistics.report_paths(LEAST_PATHS)
-    page = _write(folder, loaded, attention, report, shown, progress)
+    page = _write(folder, loaded, attention, report, options.sentences, progress)
     return AttentionAnalysis(folder, page, report)
 
 
-def explain_text(model: str | Path | None, text: str, device: str = "cpu", count: int = 3) -> list[dict[str, Any]]:
-    """One tokenised sentence, for the terminal: `explain_sentence` with the run `model`, the newest one by default."""
-    tokens = split_spaces(text)
+def explain_text(options: AnalyseOptions, count: int = 3) -> list[dict[str, Any]]:
+    """One tokenised sentence, for the terminal: `explain_sentence` of `options.text` with the run `options.model`."""
+    tokens = split_spaces(options.text or "")
     if not tokens:
         raise UsageError("--text holds no words")
     if not RESERVED.isdisjoint(tokens):
         raise UsageError("--text: the words <s> and </s> are reserved: sentence borders are added")
-    return explain_sentence(_load_forward_model(model, device), tokens, count)
+    return explain_sentence(_load_forward_model(options.model, options.device), tokens, count)
 
 
-def explain_sentence(model: LoadedLanguageModel, tokens: Sequence[str], count: int = 3) -> list[dict[str, Any]]:
+def explain_sentence(model: LanguageModel, tokens: Sequence[str], count: int = 3) -> list[dict[str, Any]]:
     """For each word to predict its history with the weights, oldest first, and the `count` likeliest words."""
     stream = model.vocabulary.encode_sentences([tokens])
     attention = collect_attention(model.runs[0].model, stream)
@@ -128,7 +117,7 @@ def explain_sentence(model: LoadedLanguageModel, tokens: Sequence[str], count: i
     return rows
 
 
-def _load_forward_model(model: str | Path | None, device: str) -> LoadedLanguageModel:
+def _load_forward_model(model: str | Path | None, device: str) -> LanguageModel:
     """The run, by default the newest; raises `UsageError` where it reads from right to left or sees both sides."""
     loaded = load_language_model([model] if model else [], device)
     run = loaded.runs[0]
@@ -137,7 +126,7 @@ def _load_forward_model(model: str | Path | None, device: str) -> LoadedLanguage
     return loaded
 
 
-def _analyse_far_pairs(model: LoadedLanguageModel, attention: Attention, progress: ProgressCallback) -> dict[str, Any]:
+def _analyse_far_pairs(model: LanguageModel, attention: Attention, progress: ProgressCallback) -> dict[str, Any]:
     """Table 3 and the examples of Figure 5; training counts need the data folder that the run was trained on."""
     pairs = find_far_pairs(attention)
     try:
@@ -158,7 +147,7 @@ def _analyse_far_pairs(model: LoadedLanguageModel, attention: Attention, progres
     }
 
 
-def _find_examples(model: LoadedLanguageModel, attention: Attention, pairs: FarPairs) -> list[dict[str, Any]]:
+def _find_examples(model: LanguageModel, attention: Attention, pairs: FarPairs) -> list[dict[str, Any]]:
     """Figure 5: far pairs whose word is among the five likeliest, by weight times probability, each pair once."""
     order = np.argsort(attention.nats[pairs.places] - np.log(pairs.weights), kind="stable")[:MOST_CANDIDATES]
     places = pairs.places[order]
@@ -179,7 +168,7 @@ def _find_examples(model: LoadedLanguageModel, attention: Attention, pairs: FarP
     return examples
 
 
-def _describe(model: LoadedLanguageModel, attention: Attention, place: int) -> dict[str, Any]:
+def _describe(model: LanguageModel, attention: Attention, place: int) -> dict[str, Any]:
     """A prediction: its word, its history and the weights, as long as the history is."""
     words, stream = model.vocabulary.words, attention.stream
     start = int(stream.starts[np.searchsorted(stream.starts, place, side="right") - 1])
@@ -200,7 +189,7 @@ def _guesses(top: Iterable[Guess]) -> list[dict[str, Any]]:
 
 def _write(
     folder: Path,
-    model: LoadedLanguageModel,
+    model: LanguageModel,
     attention: Attention,
     report: dict[str, Any],
     shown: int,

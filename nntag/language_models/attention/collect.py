@@ -8,7 +8,7 @@ import torch
 from nntag.encoding.batching import sorted_batches
 from nntag.errors import UsageError
 from nntag.language_models.attention.statistics import Attention
-from nntag.language_models.models.language_model import LanguageModel
+from nntag.language_models.models.language_model import NeuralLanguageModel
 from nntag.language_models.models.memory_network import MemoryNetwork
 from nntag.language_models.models.output_layer import log_probabilities
 from nntag.language_models.models.rmn import RecurrentMemory
@@ -22,7 +22,7 @@ Guess = tuple[str, float]  # a word and its log-probability, nats
 
 
 def collect_attention(
-    model: LanguageModel, stream: TokenStream, progress: ProgressCallback = ignore_progress
+    model: NeuralLanguageModel, stream: TokenStream, progress: ProgressCallback = ignore_progress
 ) -> Attention:
     """The attention at every prediction of the stream; raises `UsageError` for a model without a memory block."""
     if not isinstance(model, RecurrentMemory | MemoryNetwork):
@@ -46,7 +46,7 @@ def collect_attention(
 
 @torch.no_grad()
 def find_likeliest(
-    model: LanguageModel, stream: TokenStream, places: np.ndarray, vocabulary: StreamVocabulary, count: int = 5
+    model: NeuralLanguageModel, stream: TokenStream, places: np.ndarray, vocabulary: StreamVocabulary, count: int = 5
 ) -> list[list[Guess]]:
     """The `count` likeliest words at each of `places`, indices into `stream.ids`, most probable first."""
     device = next(model.parameters()).device

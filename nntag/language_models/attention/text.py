@@ -6,20 +6,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from nntag.commands.evaluation_source import choose_split, is_corpus_file
 from nntag.corpora.conllu import read_conllu
 from nntag.corpora.formats import guess_format
 from nntag.corpora.lines import open_lines
 from nntag.corpora.records import Sentence
-from nntag.encoding.data_folder import open_data_folder
+from nntag.encoding.data_folder import choose_split, is_corpus_file, open_data_folder
 from nntag.errors import DataError, UsageError
-from nntag.language_models.mixture import LoadedLanguageModel
+from nntag.language_models.mixture import LanguageModel
 from nntag.language_models.preprocessing.text import read_sentences
 from nntag.language_models.streams import TokenStream
 
 
 @dataclass(frozen=True)
-class Text:
+class AnalysedText:
     """The sentences to analyse."""
 
     source: str
@@ -27,7 +26,7 @@ class Text:
     parsed: Sequence[Sentence] | None  # the same sentences with heads, from CoNLL-U
 
 
-def open_text(model: LoadedLanguageModel, data: str | Path | None, split: str | None) -> Text:
+def open_text(model: LanguageModel, data: str | Path | None, split: str | None) -> AnalysedText:
     """A split of a data folder (by default that of the run, and test or dev), or a corpus file.
 
     Raises `UsageError`, `RunError`, `DataError`.
@@ -35,7 +34,7 @@ def open_text(model: LoadedLanguageModel, data: str | Path | None, split: str | 
     if not is_corpus_file(data):
         folder = open_data_folder(data, "lm") if data else model.runs[0].open_data()
         split = choose_split(folder, split)
-        return Text(f"{folder.path} {split}", model.open_split(folder, split), None)
+        return AnalysedText(f"{folder.path} {split}", model.open_split(folder, split), None)
     path = str(data)
     if split is not None:
         raise UsageError(f"--split {split}: {path} is a corpus file, which has no splits")
@@ -51,15 +50,15 @@ def open_text(model: LoadedLanguageModel, data: str | Path | None, split: str | 
     return _encode(model, path, list(read_sentences([path], format)))
 
 
-def open_parsed(model: LoadedLanguageModel, path: str) -> Text:
+def open_parsed(model: LanguageModel, path: str) -> AnalysedText:
     """The sentences of a CoNLL-U file, all of which must have heads; raises `DataError`."""
     parsed = list(read_conllu(open_lines(path), column=None, need_heads=True))
     return _encode(model, path, [sentence.tokens for sentence in parsed], parsed)
 
 
 def _encode(
-    model: LoadedLanguageModel, path: str, tokens: Sequence[Sequence[str]], parsed: Sequence[Sentence] | None = None
-) -> Text:
+    model: LanguageModel, path: str, tokens: Sequence[Sequence[str]], parsed: Sequence[Sentence] | None = None
+) -> AnalysedText:
     if not tokens:
         raise DataError(path, None, "no sentences to analyse")
-    return Text(path, model.vocabulary.encode_sentences(tokens), parsed)
+    return AnalysedText(path, model.vocabulary.encode_sentences(tokens), parsed)

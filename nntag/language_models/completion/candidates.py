@@ -18,7 +18,7 @@ import numpy as np
 import torch
 
 from nntag.language_models.completion.questions import ClozeQuestion
-from nntag.language_models.models.language_model import LanguageModel
+from nntag.language_models.models.language_model import NeuralLanguageModel
 from nntag.language_models.ngram.model import NgramModel
 from nntag.language_models.streams import BOUNDARY, NO_TARGET, UNKNOWN, Batch, StreamVocabulary, make_batch
 from nntag.progress import Progress, ProgressCallback, ignore_progress
@@ -36,7 +36,7 @@ def find_known(vocabulary: StreamVocabulary, questions: Sequence[ClozeQuestion])
 
 
 def score_candidates(
-    model: LanguageModel | NgramModel,
+    model: NeuralLanguageModel | NgramModel,
     vocabulary: StreamVocabulary,
     questions: Sequence[ClozeQuestion],
     backward: bool = False,
@@ -59,7 +59,7 @@ def _encode(vocabulary: StreamVocabulary, question: ClozeQuestion, backward: boo
     return [np.append(ids[::-1] if backward else ids, np.int32(BOUNDARY)) for ids in encoded]
 
 
-def _score_groups(model: LanguageModel, groups: list[list[Ids]], progress: ProgressCallback) -> np.ndarray:
+def _score_groups(model: NeuralLanguageModel, groups: list[list[Ids]], progress: ProgressCallback) -> np.ndarray:
     device = next(model.parameters()).device
     nats = np.empty((len(groups), len(groups[0])))
     by_length = sorted(range(len(groups)), key=lambda number: max(map(len, groups[number])))

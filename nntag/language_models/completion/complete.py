@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from nntag.corpora.faults import OnBad, raise_bad
+from nntag.config.options.use import CompleteOptions
+from nntag.corpora.faults import OnBad, SkippedItems, raise_bad
 from nntag.corpora.lines import open_lines
 from nntag.corpora.records import Question
 from nntag.corpora.sherlock import read_sherlock
@@ -25,11 +26,10 @@ from nntag.language_models.completion.questions import (
     report_completion,
     tokenize_questions,
 )
-from nntag.language_models.streams import StreamVocabulary
-from nntag.language_models.task import LanguageModelTask
 from nntag.progress import ProgressCallback, ignore_progress
 from nntag.training.device import choose_device
-from nntag.training.runs import Run, load_run, newest_run
+from nntag.training.runs import load_run, newest_run
+from nntag.training.task import Run
 
 
 @dataclass(frozen=True)
@@ -61,14 +61,7 @@ class Completion:
 
 
 def complete(
-    questions: str | Path,
-    answers: str | Path | None = None,
-    models: Sequence[str | Path] = (),
-    weights: Sequence[float] | None = None,
-    output: str | Path | None = None,
-    device: str = "cpu",
-    on_bad: OnBad = raise_bad,
-    progress: ProgressCallback = ignore_progress,
+    options: CompleteOptions, on_bad: OnBad | None = None, progress: ProgressCallback = ignore_progress
 ) -> Completion:
     """Answers the questions of a file with some runs (the newest language model by default).
 
@@ -77,18 +70,20 @@ def complete(
     the format of the official answers, or as `id,answer` where its name ends with .csv. Raises `DataError`,
     `UsageError`, `RunError`.
     """
-    _check_weights(weights, max(1, len(models)))
-    right = None if answers is None else open_lines(answers)
-    pairs = list(tokenize_questions(read_sherlock(open_lines(questions), right, on_bad), on_bad))
+    _check_weights(options.weights, max(1, len(options.models)))
+    on_bad = on_bad or (SkippedItems() if options.skip_bad else raise_bad)
+    right = None if options.answers is None else open_lines(options.answers)
+    pairs = list(tokenize_questions(read_sherlock(open_lines(options.questions), right, on_bad), on_bad))
     if not pairs:
-        raise DataError(str(questions), None, "no questions to answer")
-    runs = [load_run(model, choose_device(device), "lm") for model in models or [newest_run("lm")]]
-    nats, report = answer_questions(runs, [cloze for _, cloze in pairs], weights, progress)
+        raise DataError(str(options.questions), None, "no questions to answer")
+    device = choose_device(options.device)
+    runs = [load_run(model, device, "lm") for model in options.models or [newest_run("lm")]]
+    nats, report = answer_questions(runs, [cloze for _, cloze in pairs], options.weights, progress)
     choices, margins = choose_options(nats)
     read = [question for question, _ in pairs]
     completion = Completion([run.path for run in runs], read, choices.tolist(), margins.tolist(), nats, report)
-    if output is not None:
-        _write_answers(Path(output), completion)
+    if options.output is not None:
+        _write_answers(Path(options.output), completion)
     return completion
 
 
@@ -110,27 +105,19 @@ def answer_questions(
 ) -> tuple[np.ndarray, dict[str, Any]]:
     """The candidates' scores, float64[Q, 5] nats, and the report; with several runs also the accuracy of each."""
     each = [
-        score_candidates(run.model, _vocabulary(run), questions, _task(run).backward, progress=progress) for run in runs
+        score_candidates(run.model, run.task.vocabulary, questions, run.task.backward, progress=progress)
+        for run in runs
     ]
-    known = [find_known(_vocabulary(run), questions) for run in runs]
+    known = [find_known(run.task.vocabulary, questions) for run in runs]
     nats = np.tensordot(np.ones(len(runs)) if weights is None else np.asarray(weights, float), np.stack(each), axes=1)
     report = report_completion(questions, nats, np.all(known, axis=0))
     if len(runs) > 1:
         parts = [report_completion(questions, scores, own) for scores, own in zip(each, known, strict=True)]
         report["runs"] = [
-            {"run": str(run.path), "backward": _task(run).backward, "accuracy": part.get("accuracy")}
+            {"run": str(run.path), "backward": run.task.backward, "accuracy": part.get("accuracy")}
             for run, part in zip(runs, parts, strict=True)
         ]
     return nats, report
-
-
-def _task(run: Run) -> LanguageModelTask:
-    assert isinstance(run.task, LanguageModelTask)
-    return run.task
-
-
-def _vocabulary(run: Run) -> StreamVocabulary:
-    return _task(run).vocabulary
 
 
 def _write_answers(path: Path, completion: Completion) -> None:

@@ -15,7 +15,7 @@ from nntag.language_models.streams import Batch
 from nntag.training.model import Loss, Model
 
 
-class LanguageModel(Model):
+class NeuralLanguageModel(Model):
     """A distribution over the next word at every step, `softmax(W h + b)`."""
 
     looks_ahead = False  # whether a prediction depends on words behind the predicted one

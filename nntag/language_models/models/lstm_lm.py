@@ -17,7 +17,7 @@ from __future__ import annotations
 from torch import Tensor, nn
 
 from nntag.config.language_models import LSTMLMConfig
-from nntag.language_models.models.language_model import LanguageModel, initialise
+from nntag.language_models.models.language_model import NeuralLanguageModel, initialise
 
 
 class LSTMStack(nn.Module):
@@ -35,7 +35,7 @@ class LSTMStack(nn.Module):
         return inputs
 
 
-class LSTMLM(LanguageModel):
+class LSTMLM(NeuralLanguageModel):
     """Embeddings, an `LSTMStack`, the softmax."""
 
     def __init__(self, config: LSTMLMConfig, vocabulary: int):

@@ -17,11 +17,11 @@ import torch
 from torch import Tensor
 
 from nntag.config.language_models import MemNConfig
-from nntag.language_models.models.language_model import LanguageModel, initialise
+from nntag.language_models.models.language_model import NeuralLanguageModel, initialise
 from nntag.language_models.models.rmn import Composer, MemoryBlock
 
 
-class MemoryNetwork(LanguageModel):
+class MemoryNetwork(NeuralLanguageModel):
     """The memory block of RMN under a query that is the same at every step."""
 
     def __init__(self, config: MemNConfig, vocabulary: int):

@@ -36,7 +36,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from nntag.config.language_models import Composition, RMNConfig
-from nntag.language_models.models.language_model import LanguageModel, initialise
+from nntag.language_models.models.language_model import NeuralLanguageModel, initialise
 from nntag.language_models.models.lstm_lm import LSTMStack
 
 BLOCK = 128  # steps whose scores are computed together; bounds memory for very long sentences
@@ -129,7 +129,7 @@ class Composer(nn.Module):
         return torch.lerp(state, candidate, z)  # eq. 7
 
 
-class RecurrentMemory(LanguageModel):
+class RecurrentMemory(NeuralLanguageModel):
     """RM, or RMR with `recurrent_top`."""
 
     def __init__(self, config: RMNConfig, vocabulary: int):

@@ -14,7 +14,6 @@ from nntag.language_models.ngram.arpa_reader import read_arpa
 from nntag.language_models.ngram.model import NgramModel
 from nntag.language_models.ngram.renumber import renumber
 from nntag.language_models.streams import SENTENCE_END, SENTENCE_START, UNKNOWN_WORD, StreamVocabulary
-from nntag.language_models.task import LanguageModelTask
 from nntag.progress import ProgressCallback, ignore_progress
 from nntag.training.checkpoint import WEIGHTS, write_identity
 from nntag.training.runs import load_run, lock_run, newest_run
@@ -27,7 +26,6 @@ def export_arpa(
     run = load_run(model or newest_run("lm"), task="lm")
     if not isinstance(run.model, NgramModel):
         raise UsageError(f"{run.path}: a run of {run.settings.name}; only an n-gram model can be written as ARPA")
-    assert isinstance(run.task, LanguageModelTask)
     try:
         write_arpa(run.model, path, run.task.vocabulary.words, progress)
     except OSError as error:
@@ -54,10 +52,9 @@ def import_arpa(
     places = {word: number for number, word in enumerate(vocabulary.words)} | {SENTENCE_START: len(vocabulary)}
     new_ids = np.array([places[word] for word in words] + [len(vocabulary)] * (model.base - len(words)), np.int64)
     settings = resolve_settings("ngram", "default", {"model.order": model.order})
-    task = LanguageModelTask(vocabulary, settings)
-    config = {"task": task.name, "data": None, "settings": settings.to_json()}
+    config = {"task": settings.row.task, "data": None, "settings": settings.to_json()}
     with lock_run(Path(out)):
-        write_identity(folder, config, task.to_json())
+        write_identity(folder, config, vocabulary.to_json())
         try:
             renumber(model, new_ids).save(folder)
         except OSError as error:

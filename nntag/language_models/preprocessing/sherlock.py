@@ -5,22 +5,21 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
-from nntag.corpora.faults import OnBad, SkippedItems, raise_bad
+from nntag.corpora.faults import OnBad
 from nntag.corpora.gutenberg import read_gutenberg
 from nntag.corpora.lines import open_lines
 from nntag.corpora.novels_text import has_words, is_heading, tokenize
 from nntag.corpora.sentence_splitter import SentenceSplitter, train_splitter
 from nntag.corpora.sherlock import read_sherlock
 from nntag.encoding.data_folder import create_data_folder, open_data_folder, sha256_of, write_json, write_meta
+from nntag.encoding.preprocessing import Corpus, Preprocessed, Sources
 from nntag.errors import DataError, UsageError
 from nntag.language_models.completion.candidates import find_known
 from nntag.language_models.completion.questions import QUESTIONS, ClozeQuestion, tokenize_questions
-from nntag.language_models.preprocessing.text import check_sizes, choose_words
+from nntag.language_models.preprocessing.text import check_sizes, choose_words, finish_split
 from nntag.language_models.streams import StreamVocabulary, StreamWriter
 from nntag.progress import Progress, ProgressCallback, ignore_progress
-from nntag.tagging.preprocess import Preprocessed
 
 DEV_SENTENCES = 19_000  # section 6, Tran 2016
 DEV_SHARE = 0.01  # ours: at most this share of all sentences, for collections smaller than the paper's
@@ -28,60 +27,50 @@ VOCABULARY = 64_000  # section 6, Tran 2016: about 64,000
 MIN_COUNT = 2  # ours: a model needs some <unk> to learn its probability
 SPLITTER_MEGABYTES = 12  # ours: of novels that teach the splitter, which learns at 2 s a megabyte
 
-Sources = Mapping[str, Path | str | Sequence[Path | str]]
 
-
-def preprocess_sherlock(
-    sources: Sources,
-    out: str | Path,
-    vocab_size: int | None = None,
-    min_count: int | None = None,
-    seed: int = 1,
-    skip_bad: bool = False,
-    details: Mapping[str, Any] | None = None,
-    progress: ProgressCallback = ignore_progress,
-) -> Preprocessed:
+def preprocess_sherlock(corpus: Corpus, out: str | Path, progress: ProgressCallback = ignore_progress) -> Preprocessed:
     """Reads `novels` (or `train`: files or folders), `questions` and `answers` and writes the data folder `out`.
 
     Headers, footers and chapter heads are left out, paragraphs split into sentences, and these into lower-case
-    tokens. A random sample of the sentences, chosen by `seed`, is dev; there is no test split but the questions. The
+    tokens. A random sample of the sentences, chosen by the seed, is dev; there is no test split but the questions. The
     vocabulary is the `vocab_size` (64,000) most frequent words seen at least `min_count` (2) times. Raises
     `DataError`, `UsageError`, `RunError`.
     """
-    check_sizes(vocab_size, min_count)
+    sources, options, on_bad = corpus.sources, corpus.options, corpus.on_bad
+    check_sizes(options)
     if "dev" in sources or "test" in sources:
         raise UsageError("sherlock takes no --dev and --test: dev is a sample of the sentences, test are the questions")
-    on_bad: OnBad = SkippedItems() if skip_bad else raise_bad
     files = _list_novels(sources.get("novels") or sources["train"])
     questions = _read_questions(sources, on_bad)
     with create_data_folder(out) as folder, StreamWriter(folder, "train") as train, StreamWriter(folder, "dev") as dev:
-        _write_sentences(files, train, dev, seed, on_bad, progress)
-        counts, needed = train.count_words(), min_count or MIN_COUNT
-        words = choose_words(counts, vocab_size or VOCABULARY, needed, files[0])
+        _write_sentences(files, train, dev, corpus, progress)
+        counts, needed = train.count_words(), options.min_count or MIN_COUNT
+        words = choose_words(counts, options.vocab_size or VOCABULARY, needed, files[0])
         vocabulary = StreamVocabulary(words, lowercase=True)
-        splits = {name: _finish(writer, vocabulary) for name, writer in (("train", train), ("dev", dev))}
+        splits = {name: finish_split(writer, vocabulary) for name, writer in (("train", train), ("dev", dev))}
         write_json(folder / "vocab.json", {"lowercase": True, "words": words, "counts": [counts[w] for w in words]})
         write_json(folder / QUESTIONS, [question.to_json() for question in questions])
+        described = corpus.describe()
+        described["sources"] = {"novels": [{"file": file.name, "sha256": sha256_of(file)} for file in files]}
         write_meta(
             folder,
             task="lm",
-            corpus="sherlock",
+            corpus=corpus.format,
             splits=splits,
             vocabulary=len(vocabulary),
             word_types=len(counts),
             min_count=needed,
             lowercase=True,
             questions=len(questions),
-            sources={"novels": [{"file": file.name, "sha256": sha256_of(file)} for file in files]},
-            left_out=on_bad.count if isinstance(on_bad, SkippedItems) else 0,
-            **(details or {}),
+            **described,
         )
-    return Preprocessed(open_data_folder(out), _notes(vocabulary, len(counts), questions, on_bad))
+    size = f"vocabulary: {len(vocabulary):,} words with </s> and <unk>, of {len(counts):,} seen"
+    return Preprocessed(open_data_folder(out), [size, *_describe_questions(vocabulary, questions), *corpus.notes()])
 
 
-def _list_novels(given: Path | str | Sequence[Path | str]) -> list[Path]:
+def _list_novels(given: Sequence[Path | str]) -> list[Path]:
     """The files, a folder standing for the texts in it; raises `DataError` where there are none."""
-    paths = [Path(given)] if isinstance(given, (str, Path)) else [Path(path) for path in given]
+    paths = [Path(path) for path in given]
     found: list[Path] = []
     for path in paths:
         if not path.exists():
@@ -97,13 +86,13 @@ def _is_text(path: Path) -> bool:
 
 
 def _write_sentences(
-    files: list[Path], train: StreamWriter, dev: StreamWriter, seed: int, on_bad: OnBad, progress: ProgressCallback
+    files: list[Path], train: StreamWriter, dev: StreamWriter, corpus: Corpus, progress: ProgressCallback
 ) -> None:
     """Reads the novels one by one; a random sample of their sentences goes to `dev`, the others to `train`."""
-    choose = random.Random(seed)
+    choose = random.Random(corpus.options.seed)
     sample: list[Sequence[str]] = []  # a uniform sample of what has been read so far ("reservoir sampling")
     count = 0
-    for count, tokens in enumerate(_read_sentences(files, on_bad, progress), start=1):
+    for count, tokens in enumerate(_read_sentences(files, corpus.on_bad, progress), start=1):
         if len(sample) < DEV_SENTENCES:
             sample.append(tokens)
             continue
@@ -156,31 +145,14 @@ def _read_questions(sources: Sources, on_bad: OnBad) -> list[ClozeQuestion]:
     """The questions in the novels' tokens; none where no file is given. Raises `DataError`."""
     if not sources.get("questions"):
         return []
-    answers = open_lines(_one_file(sources["answers"])) if sources.get("answers") else None
-    questions = read_sherlock(open_lines(_one_file(sources["questions"])), answers, on_bad)
+    answers = open_lines(sources["answers"][0]) if sources.get("answers") else None
+    questions = read_sherlock(open_lines(sources["questions"][0]), answers, on_bad)
     return [tokenized for _, tokenized in tokenize_questions(questions, on_bad)]
 
 
-def _one_file(given: Path | str | Sequence[Path | str]) -> Path:
-    return Path(given) if isinstance(given, (str, Path)) else Path(given[0])
-
-
-def _finish(writer: StreamWriter, vocabulary: StreamVocabulary) -> dict[str, Any]:
-    unknown = writer.finish(vocabulary)
-    counts = {"sentences": writer.sentences, "tokens": writer.tokens}
-    return counts | {"unknown": unknown / max(1, writer.tokens)}
-
-
-def _notes(vocabulary: StreamVocabulary, types: int, questions: Sequence[ClozeQuestion], on_bad: OnBad) -> list[str]:
-    """What a user should be told of the folder."""
-    notes = [f"vocabulary: {len(vocabulary):,} words with </s> and <unk>, of {types:,} seen"]
-    if questions:
-        known = find_known(vocabulary, questions)
-        notes.append(
-            f"{len(questions):,} questions; {int((~known).sum()):,} of {known.size:,} candidates are unknown words"
-        )
-    else:
-        notes.append("no questions were found beside the novels; `nntag complete FILE` reads them from a file")
-    if isinstance(on_bad, SkippedItems) and on_bad.count:
-        notes.append(f"{on_bad.count} bad items were left out (listed above)")
-    return notes
+def _describe_questions(vocabulary: StreamVocabulary, questions: Sequence[ClozeQuestion]) -> list[str]:
+    """What a user should be told of the questions."""
+    if not questions:
+        return ["no questions were found beside the novels; `nntag complete FILE` reads them from a file"]
+    known = find_known(vocabulary, questions)
+    return [f"{len(questions):,} questions; {int((~known).sum()):,} of {known.size:,} candidates are unknown words"]

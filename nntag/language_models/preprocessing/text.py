@@ -8,94 +8,75 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from nntag.corpora.faults import OnBad, SkippedItems, raise_bad
+from nntag.config.options.preprocess import PreprocessOptions
+from nntag.corpora.faults import OnBad, raise_bad
 from nntag.corpora.formats import find_format
 from nntag.corpora.lines import open_lines
-from nntag.encoding.data_folder import create_data_folder, open_data_folder, sha256_of, write_json, write_meta
+from nntag.encoding.data_folder import create_data_folder, open_data_folder, write_json, write_meta
+from nntag.encoding.preprocessing import Corpus, Preprocessed
 from nntag.encoding.vocabulary import rank_by_count
 from nntag.errors import DataError, UsageError
 from nntag.language_models.streams import SENTENCE_END, SENTENCE_START, UNKNOWN_WORD, StreamVocabulary, StreamWriter
 from nntag.progress import Progress, ProgressCallback, ignore_progress
-from nntag.tagging.preprocess import Preprocessed
 
 DEV_SHARE = 0.05  # of the training sentences, where there is no dev file
 REPORT_EVERY = 10_000  # sentences
-WORDS_ONLY: dict[str, dict[str, Any]] = {"conllu": {"column": None}, "columns": {"column": None, "words_only": True}}
 RESERVED = {SENTENCE_START, SENTENCE_END}
 
 
-def preprocess_text(
-    corpus: str,
-    sources: Mapping[str, Sequence[str | Path]],
-    out: str | Path,
-    vocab_size: int | None = None,
-    min_count: int | None = None,
-    lowercase: bool = False,
-    seed: int = 1,
-    skip_bad: bool = False,
-    details: Mapping[str, Any] | None = None,
-    progress: ProgressCallback = ignore_progress,
-) -> Preprocessed:
-    """Reads the files of each split in the format `corpus` and writes the data folder `out`: one pass, flat memory.
+def preprocess_text(corpus: Corpus, out: str | Path, progress: ProgressCallback = ignore_progress) -> Preprocessed:
+    """Reads the files of each split and writes the data folder `out`: one pass, flat memory.
 
     The vocabulary is the `vocab_size` most frequent training words (with `</s>` and `<unk>`) seen at least `min_count`
     times: by default once where the training text has `<unk>` already, and twice where it has not. With `lowercase`,
     text is put into lower case, here and wherever the model reads some. Without dev files, a share of the training
-    sentences becomes dev, chosen by `seed`. `details` go into `meta.json`.
-    Raises `DataError`, `UsageError`, `RunError`.
+    sentences becomes dev, chosen by the seed. Raises `DataError`, `UsageError`, `RunError`.
     """
-    check_sizes(vocab_size, min_count)
-    on_bad: OnBad = SkippedItems() if skip_bad else raise_bad
+    options = corpus.options
+    check_sizes(options)
     with create_data_folder(out) as folder, ExitStack() as open_writers:
-        writers = _read_splits(folder, open_writers, corpus, sources, lowercase, seed, on_bad, progress)
+        writers = _read_splits(folder, open_writers, corpus, progress)
         counts = writers["train"].count_words()
         had_unknown = counts.pop(UNKNOWN_WORD, 0) > 0
-        needed = min_count or (1 if had_unknown else 2)
-        words = choose_words(counts, vocab_size, needed, sources["train"][0])
-        vocabulary = StreamVocabulary(words, lowercase)
-        splits = {}
-        for split, writer in writers.items():
-            unknown = writer.finish(vocabulary)
-            splits[split] = {
-                "sentences": writer.sentences,
-                "tokens": writer.tokens,
-                "unknown": unknown / max(1, writer.tokens),
-            }
-        saved = {"lowercase": lowercase, "words": words, "counts": [counts[word] for word in words]}
+        needed = options.min_count or (1 if had_unknown else 2)
+        words = choose_words(counts, options.vocab_size, needed, corpus.sources["train"][0])
+        vocabulary = StreamVocabulary(words, options.lowercase)
+        splits = {split: finish_split(writer, vocabulary) for split, writer in writers.items()}
+        saved = {"lowercase": options.lowercase, "words": words, "counts": [counts[word] for word in words]}
         write_json(folder / "vocab.json", saved)
         write_meta(
             folder,
             task="lm",
-            corpus=corpus,
+            corpus=corpus.format,
             splits=splits,
             vocabulary=len(vocabulary),
             word_types=len(counts),
             min_count=needed,
-            lowercase=lowercase,
-            sources={split: [_describe_source(file) for file in files] for split, files in sources.items()},
-            left_out=on_bad.count if isinstance(on_bad, SkippedItems) else 0,
-            **(details or {}),
+            lowercase=options.lowercase,
+            **corpus.describe(),
         )
-    return Preprocessed(open_data_folder(out), _notes(sources, splits, len(vocabulary), len(counts), needed, on_bad))
+    size = f"vocabulary: {len(vocabulary):,} words with </s> and <unk>, of {len(counts):,} seen; minimum count {needed}"
+    return Preprocessed(open_data_folder(out), [size, *_notes(corpus, splits)])
+
+
+def finish_split(writer: StreamWriter, vocabulary: StreamVocabulary) -> dict[str, Any]:
+    """Writes the split's ids; gives its counts."""
+    unknown = writer.finish(vocabulary)
+    counts = {"sentences": writer.sentences, "tokens": writer.tokens}
+    return counts | {"unknown": unknown / max(1, writer.tokens)}
 
 
 def _read_splits(
-    folder: Path,
-    open_writers: ExitStack,
-    corpus: str,
-    sources: Mapping[str, Sequence[str | Path]],
-    lowercase: bool,
-    seed: int,
-    on_bad: OnBad,
-    progress: ProgressCallback,
+    folder: Path, open_writers: ExitStack, corpus: Corpus, progress: ProgressCallback
 ) -> dict[str, StreamWriter]:
     """A filled writer for each split; raises `DataError` for a split without sentences."""
+    sources, options = corpus.sources, corpus.options
     names = [split for split in ("train", "dev", "test") if split in sources or split == "dev"]
     writers = {split: open_writers.enter_context(StreamWriter(folder, split)) for split in names}
-    choose = random.Random(seed)
+    choose = random.Random(options.seed)
     for split, files in sources.items():
         count = 0
-        for tokens in read_sentences(files, corpus, on_bad, lowercase):
+        for tokens in read_sentences(files, corpus.format, corpus.on_bad, options.lowercase):
             split_off = split == "train" and "dev" not in sources and choose.random() < DEV_SHARE
             writers["dev" if split_off else split].add(tokens)
             count += 1
@@ -111,8 +92,9 @@ def _read_splits(
     return writers
 
 
-def check_sizes(vocab_size: int | None, min_count: int | None) -> None:
+def check_sizes(options: PreprocessOptions) -> None:
     """Raises `UsageError` for a size that leaves room for no word, and for a count below one."""
+    vocab_size, min_count = options.vocab_size, options.min_count
     if vocab_size is not None and vocab_size < 3:
         raise UsageError(f"--vocab-size must be at least 3 (</s>, <unk> and a word), found {vocab_size}")
     if min_count is not None and min_count < 1:
@@ -142,7 +124,7 @@ def read_sentences(
         )
     reader = format.load_reader()
     for file in files:
-        for record in reader(open_lines(file), on_bad=on_bad, **WORDS_ONLY.get(corpus, {})):
+        for record in reader(open_lines(file), on_bad=on_bad, **format.words):
             place = record.place
             tokens = [token.lower() for token in record.tokens] if lowercase else record.tokens
             if not RESERVED.isdisjoint(tokens):
@@ -153,24 +135,11 @@ def read_sentences(
                 yield tokens
 
 
-def _notes(
-    sources: Mapping[str, Sequence[str | Path]],
-    splits: Mapping[str, Mapping[str, Any]],
-    vocabulary: int,
-    types: int,
-    min_count: int,
-    on_bad: OnBad,
-) -> list[str]:
+def _notes(corpus: Corpus, splits: Mapping[str, Mapping[str, Any]]) -> list[str]:
     """What a user should be told of the folder."""
-    notes = [f"vocabulary: {vocabulary:,} words with </s> and <unk>, of {types:,} seen; minimum count {min_count}"]
-    if "dev" not in sources:
+    notes = []
+    if "dev" not in corpus.sources:
         notes.append(f"no dev set was given: {splits['dev']['sentences']:,} of the training sentences were split off")
     if splits["train"]["unknown"] == 0:
         notes.append("training has no <unk>, so that no model can learn its probability; use a greater --min-count")
-    if isinstance(on_bad, SkippedItems) and on_bad.count:
-        notes.append(f"{on_bad.count} bad items were left out (listed above)")
-    return notes
-
-
-def _describe_source(file: str | Path) -> dict[str, str | None]:
-    return {"file": Path(file).name, "sha256": sha256_of(file)}
+    return notes + corpus.notes()

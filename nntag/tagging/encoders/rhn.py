@@ -24,7 +24,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from nntag.config.deep_cells import RHNConfig
+from nntag.config.tagging import RHNConfig
 from nntag.tagging.encoders.kernels.directions import join_directions, split_directions
 from nntag.tagging.encoders.kernels.highway import run_highway_layer
 from nntag.tagging.encoders.kernels.initialise import fill_input, fill_recurrent

@@ -37,7 +37,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from nntag.config.deep_cells import ShortcutConfig
+from nntag.config.tagging import ShortcutConfig
 from nntag.tagging.encoders.kernels.cells import CELLS
 from nntag.tagging.encoders.kernels.directions import join_directions, split_directions
 from nntag.tagging.encoders.kernels.initialise import fill_input

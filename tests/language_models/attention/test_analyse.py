@@ -8,9 +8,12 @@ import subprocess
 import pytest
 
 from nntag.commands.train import train
+from nntag.config.options.train import TrainOptions
+from nntag.config.options.use import AnalyseOptions
 from nntag.errors import DataError, UsageError
 from nntag.language_models.attention.analyse import analyse_attention, explain_text
 from nntag.language_models.preprocessing.text import preprocess_text
+from tests.opening import open_corpus
 
 # words that a page, a figure or a table could take for something else
 WORDS = ["</script>", "<b>x</b>", "&amp;", "{{title}}", "$x$", "a,b", '"q"', "é", "end"]
@@ -23,12 +26,12 @@ def runs(tmp_path_factory):
     folder = tmp_path_factory.mktemp("analyse")
     (folder / "text.txt").write_text("\n".join(SENTENCES * 3) + "\n", encoding="utf-8")
     files = {split: [folder / "text.txt"] for split in ("train", "dev")}
-    preprocess_text("text", files, folder / "data")
+    preprocess_text(open_corpus("text", files), folder / "data")
     sizes = {"hidden": 8, "train.epochs": 2}
     fast = {"optimiser": "adam", "lr": 0.05, "lr_half_life": 0, "average": 0.0, "loss_per": "token", "batch_size": 32}
     noiseless = {"input_dropout": 0.0, "output_dropout": 0.0}
-    train("rm", folder / "data", folder / "rm", layers=({**sizes, **fast, **noiseless, "memory": 8},))
-    train("lstm-lm", folder / "data", folder / "lstm", layers=(sizes,))
+    train(TrainOptions("rm", folder / "data", folder / "rm", settings={**sizes, **fast, **noiseless, "memory": 8}))
+    train(TrainOptions("lstm-lm", folder / "data", folder / "lstm", settings=sizes))
     rows = [f"{n}\t{word}\t_\tX\t_\t_\t{n - 1}\trel{n % 3}\t_\t_" for n, word in enumerate(SENTENCES[8].split(), 1)]
     (folder / "bank.conllu").write_text(("\n".join(rows) + "\n\n") * 12, encoding="utf-8")
     return folder
@@ -36,7 +39,9 @@ def runs(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def analysis(runs):
-    return analyse_attention(runs / "rm", out=runs / "out", treebank=runs / "bank.conllu", samples=5, shown=7)
+    return analyse_attention(
+        AnalyseOptions(runs / "rm", out=runs / "out", treebank=runs / "bank.conllu", samples=5, sentences=7)
+    )
 
 
 def test_everything_is_written(analysis):
@@ -75,59 +80,70 @@ def test_the_page_loads_nothing(analysis):
 
 
 def test_same_numbers_give_the_same_files(analysis, runs, tmp_path):
-    again = analyse_attention(runs / "rm", out=tmp_path / "o", treebank=runs / "bank.conllu", samples=5, shown=7)
+    again = analyse_attention(
+        AnalyseOptions(runs / "rm", out=tmp_path / "o", treebank=runs / "bank.conllu", samples=5, sentences=7)
+    )
     for path in again.folder.iterdir():
         assert path.read_bytes() == (analysis.folder / path.name).read_bytes(), path.name
 
 
 def test_a_treebank_alone_and_a_text_file(runs, tmp_path):
-    assert "paths" in analyse_attention(runs / "rm", runs / "bank.conllu", out=tmp_path / "a", shown=1).report
-    report = analyse_attention(runs / "rm", runs / "text.txt", out=tmp_path / "b", samples=0, shown=0).report
+    assert (
+        "paths"
+        in analyse_attention(
+            AnalyseOptions(runs / "rm", data=runs / "bank.conllu", out=tmp_path / "a", sentences=1)
+        ).report
+    )
+    report = analyse_attention(
+        AnalyseOptions(runs / "rm", data=runs / "text.txt", out=tmp_path / "b", samples=0, sentences=0)
+    ).report
     assert report["sentences"] == 27 and "relations" not in report
 
 
 def test_what_cannot_be_analysed_is_said(runs, tmp_path):
     with pytest.raises(UsageError, match="memory block"):
-        analyse_attention(runs / "lstm", out=tmp_path / "o")
+        analyse_attention(AnalyseOptions(runs / "lstm", out=tmp_path / "o"))
     with pytest.raises(DataError, match="text.txt:1: .*10 expected"):
-        analyse_attention(runs / "rm", out=tmp_path / "o", treebank=runs / "text.txt")
+        analyse_attention(AnalyseOptions(runs / "rm", out=tmp_path / "o", treebank=runs / "text.txt"))
     with pytest.raises(DataError, match="nowhere: cannot be read"):
-        analyse_attention(runs / "rm", out=tmp_path / "o", treebank=tmp_path / "nowhere")
+        analyse_attention(AnalyseOptions(runs / "rm", out=tmp_path / "o", treebank=tmp_path / "nowhere"))
     with pytest.raises(UsageError, match="no splits"):
-        analyse_attention(runs / "rm", runs / "text.txt", "dev", out=tmp_path / "o")
+        analyse_attention(AnalyseOptions(runs / "rm", data=runs / "text.txt", split="dev", out=tmp_path / "o"))
     with pytest.raises(UsageError, match="known suffix"):
-        analyse_attention(runs / "rm", tmp_path, out=tmp_path / "o")
+        analyse_attention(AnalyseOptions(runs / "rm", data=tmp_path, out=tmp_path / "o"))
     with pytest.raises(UsageError, match="must be a folder"):
-        analyse_attention(runs / "rm", out=runs / "text.txt")
+        analyse_attention(AnalyseOptions(runs / "rm", out=runs / "text.txt"))
     (tmp_path / "empty.txt").write_text("\n")
     with pytest.raises(DataError, match="no sentences"):
-        analyse_attention(runs / "rm", tmp_path / "empty.txt", out=tmp_path / "o")
+        analyse_attention(AnalyseOptions(runs / "rm", data=tmp_path / "empty.txt", out=tmp_path / "o"))
     with pytest.raises(UsageError, match="no words"):
-        explain_text(runs / "rm", " ")
+        explain_text(AnalyseOptions(runs / "rm", " "))
     with pytest.raises(UsageError, match="reserved"):
-        explain_text(runs / "rm", "end <s> end")
+        explain_text(AnalyseOptions(runs / "rm", "end <s> end"))
 
 
 @pytest.mark.parametrize(("model", "setting"), [("rm-bidirectional", {"memory": 3}), ("rm", {"backward": True})])
 def test_only_models_that_read_forward_are_looked_into(runs, tmp_path, model, setting):
-    train(model, runs / "data", tmp_path / "run", layers=({"hidden": 4, "train.epochs": 1}, setting))
+    train(
+        TrainOptions(model, runs / "data", tmp_path / "run", settings={**{"hidden": 4, "train.epochs": 1}, **setting})
+    )
     with pytest.raises(UsageError, match="left to right"):
-        analyse_attention(tmp_path / "run")
+        analyse_attention(AnalyseOptions(tmp_path / "run"))
     with pytest.raises(UsageError, match="left to right"):
-        explain_text(tmp_path / "run", "end end")
+        explain_text(AnalyseOptions(tmp_path / "run", "end end"))
 
 
 def test_nothing_of_an_earlier_analysis_stays(runs, tmp_path):
-    analyse_attention(runs / "rm", runs / "bank.conllu", out=tmp_path, samples=5, shown=1)
+    analyse_attention(AnalyseOptions(runs / "rm", data=runs / "bank.conllu", out=tmp_path, samples=5, sentences=1))
     assert (tmp_path / "relations.csv").exists() and (tmp_path / "samples.png").exists()
     (tmp_path / "mine.csv").touch()
-    analyse_attention(runs / "rm", runs / "text.txt", out=tmp_path, samples=0, shown=1)
+    analyse_attention(AnalyseOptions(runs / "rm", data=runs / "text.txt", out=tmp_path, samples=0, sentences=1))
     left = {path.stem for path in tmp_path.iterdir()}
     assert {"mine", "positions"} <= left and not {"relations", "paths", "samples"} & left
 
 
 def test_one_sentence_is_explained_word_by_word(runs):
-    rows = explain_text(runs / "rm", "é end unseen")
+    rows = explain_text(AnalyseOptions(runs / "rm", "é end unseen"))
     assert [row["predicted"] for row in rows] == ["é", "end", "unseen", "</s>"]
     assert rows[2]["history"] == ["<s>", "é", "end"]
     for row in rows:
@@ -142,7 +158,7 @@ def test_an_interrupted_analysis_leaves_nothing(runs, tmp_path, monkeypatch):
 
     monkeypatch.setattr("nntag.language_models.attention.analyse.write_page", interrupt)
     with pytest.raises(KeyboardInterrupt):
-        analyse_attention(runs / "rm", out=tmp_path)
+        analyse_attention(AnalyseOptions(runs / "rm", out=tmp_path))
     assert not list(tmp_path.iterdir())
 
 

@@ -7,11 +7,14 @@ import pytest
 
 from nntag.commands.evaluate import evaluate
 from nntag.commands.train import train
+from nntag.config.options.train import TrainOptions
+from nntag.config.options.use import EvaluateOptions
 from nntag.errors import RunError, UsageError
 from nntag.language_models.mixture import load_language_model
 from nntag.language_models.ngram.arpa_runs import export_arpa, import_arpa
 from nntag.language_models.preprocessing.text import preprocess_text
 from nntag.training.runs import load_run
+from tests.opening import open_corpus
 
 TEXT = "a b c\nb a\na b a b\nc c a\nd a b c a\na d b\nb b c\nc a b\n"
 
@@ -20,8 +23,11 @@ TEXT = "a b c\nb a\na b a b\nc c a\nd a b c a\na d b\nb b c\nc a b\n"
 def runs(tmp_path_factory):
     folder = tmp_path_factory.mktemp("arpa")
     (folder / "t.txt").write_text(TEXT * 4 + "e a b\nf\n")
-    preprocess_text("text", {"train": [folder / "t.txt"], "dev": [folder / "t.txt"]}, folder / "data")
-    train("ngram", folder / "data", folder / "run", layers=({"order": 3},))
+    preprocess_text(
+        open_corpus("text", {"train": [folder / "t.txt"], "dev": [folder / "t.txt"]}),
+        folder / "data",
+    )
+    train(TrainOptions("ngram", folder / "data", folder / "run", settings={"order": 3}))
     export_arpa(folder / "m.arpa", folder / "run")
     import_arpa(folder / "m.arpa", folder / "back")
     return folder
@@ -40,7 +46,7 @@ def test_an_exported_and_imported_model_gives_the_same_probabilities(runs):
 
 
 def test_an_imported_model_is_evaluated_on_files(runs):
-    reports = [evaluate(runs / name, runs / "t.txt").report for name in ("run", "back")]
+    reports = [evaluate(EvaluateOptions(runs / name, runs / "t.txt")).report for name in ("run", "back")]
     assert reports[0]["perplexity"] == pytest.approx(reports[1]["perplexity"], rel=1e-6)
 
 
@@ -49,7 +55,7 @@ def test_an_imported_model_with_its_words_in_another_order_is_mixed(runs):
     unigrams, gap, longer = sections.partition("\n\n")
     (runs / "turned.arpa").write_text(head + mark + "\n".join(reversed(unigrams.splitlines())) + gap + longer)
     import_arpa(runs / "turned.arpa", runs / "turned")
-    train("lstm-lm", runs / "data", runs / "lstm", layers=({"hidden": 4, "train.epochs": 1},))
+    train(TrainOptions("lstm-lm", runs / "data", runs / "lstm", settings={"hidden": 4, "train.epochs": 1}))
     sentences = [["a", "b", "zebra"], ["f"]]
     for names in (("lstm", "run"), ("run", "lstm")):
         ours = load_language_model([runs / name for name in names])
@@ -57,9 +63,9 @@ def test_an_imported_model_with_its_words_in_another_order_is_mixed(runs):
         assert theirs.vocabulary.words == ours.vocabulary.words
         for expected, found in zip(ours.score_sentences(sentences), theirs.score_sentences(sentences), strict=True):
             np.testing.assert_allclose(found, expected, rtol=1e-6)
-    mixed = evaluate(runs / "turned", runs / "data", mix_with=[runs / "lstm"]).report
+    mixed = evaluate(EvaluateOptions(runs / "turned", runs / "data", mix_with=(runs / "lstm",))).report
     assert mixed["perplexity"] == pytest.approx(
-        evaluate(runs / "run", runs / "data", mix_with=[runs / "lstm"]).report["perplexity"], rel=1e-6
+        evaluate(EvaluateOptions(runs / "run", runs / "data", mix_with=(runs / "lstm",))).report["perplexity"], rel=1e-6
     )
 
 
@@ -74,7 +80,7 @@ def test_kenlm_reads_the_file(runs):
 
 
 def test_only_ngram_runs_are_exported_and_no_run_is_overwritten(runs):
-    train("memn", runs / "data", runs / "memn", layers=({"hidden": 4, "train.epochs": 1},))
+    train(TrainOptions("memn", runs / "data", runs / "memn", settings={"hidden": 4, "train.epochs": 1}))
     with pytest.raises(UsageError, match="only an n-gram model"):
         export_arpa(runs / "x.arpa", runs / "memn")
     with pytest.raises(UsageError, match="already"):

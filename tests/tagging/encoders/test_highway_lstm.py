@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from nntag.config.deep_cells import HighwayLSTMConfig
+from nntag.config.tagging import HighwayLSTMConfig
 from nntag.tagging.encoders.highway_lstm import HighwayLSTM
 from tests.reference.highway_lstm import run_stack
 

@@ -5,7 +5,7 @@ import pytest
 import torch
 from torch.autograd import gradcheck
 
-from nntag.config.deep_cells import RHNConfig
+from nntag.config.tagging import RHNConfig
 from nntag.tagging.encoders.kernels.highway import run_highway_layer
 from nntag.tagging.encoders.rhn import RHN
 from tests.reference.rhn import run_layer

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from nntag.config.deep_cells import ShortcutConfig
-from nntag.config.taggers import SkipLSTMConfig
+from nntag.config.tagging import ShortcutConfig, SkipLSTMConfig
 from nntag.errors import UsageError
 from nntag.tagging.encoders.shortcut import Shortcut, ShortcutBlock
 from nntag.tagging.encoders.skip_lstm import SkipLSTM

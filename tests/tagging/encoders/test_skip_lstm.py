@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from nntag.config.registry import find_model
-from nntag.config.taggers import SkipLSTMConfig
+from nntag.config.tagging import SkipLSTMConfig
 from nntag.tagging.encoders.skip_lstm import SkipLSTM
 from tests.reference.skip_lstm import run_stack
 

@@ -26,7 +26,7 @@ from nntag.training.model import Loss, Model
 INIT_SCALE = 0.1  # section 6.1.2: N(0, 1 / sqrt(fan-in)) scaled by 0.1
 
 
-class Tagger(Model):
+class TaggerNetwork(Model):
     """The network of section 5, with the encoder that the settings name."""
 
     def __init__(self, settings: Settings, vocabularies: TaggerVocabularies, word_vectors: Tensor | None = None):

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 import torch
 
-from nntag.config.inputs import TaggerInput
 from nntag.config.registry import MODELS
 from nntag.config.settings import Settings, resolve_settings
+from nntag.config.tagging import TaggerInput
 from nntag.tagging.batches import NO_TAG, TaggingBatch, make_batch
 from nntag.tagging.features import FormTable, TaggerVocabularies, build_vocabularies
-from nntag.tagging.tagger import Tagger
+from nntag.tagging.network import TaggerNetwork
 from tests.reference.skip_lstm import run_stack
 from tests.reference.tagger import tag_log_probabilities
 from tests.tagging.encoders.test_skip_lstm import take_layers
@@ -35,14 +35,14 @@ EVERYTHING = {
 }
 
 
-def build(name: str, recipe: str = "default", **values: object) -> tuple[Tagger, FormTable]:
+def build(name: str, recipe: str = "default", **values: object) -> tuple[TaggerNetwork, FormTable]:
     row = next(row for row in MODELS if row.name == name)
     names = {f.name for cls in (row.config, TaggerInput) for f in dataclasses.fields(cls)}
     small = {"hidden": 4, "layers": 4, "depth": 2, **EVERYTHING, **values}
     settings = resolve_settings(name, recipe, {key: value for key, value in small.items() if key in names})
     vocabularies = build_vocabularies(TRAINING_WORDS, TAGS, settings.input)
     torch.manual_seed(1)
-    tagger = Tagger(settings, vocabularies).double()
+    tagger = TaggerNetwork(settings, vocabularies).double()
     with torch.no_grad():
         for parameter in tagger.parameters():
             parameter.add_(0.5 * torch.randn_like(parameter))
@@ -107,9 +107,9 @@ def test_a_batch_without_any_gold_tag_loses_nothing() -> None:
         tagger.loss(make_batch(table, table.number([["a"]])))
 
 
-def initial(settings: Settings, vocabularies: TaggerVocabularies) -> Tagger:
+def initial(settings: Settings, vocabularies: TaggerVocabularies) -> TaggerNetwork:
     torch.manual_seed(2)
-    return Tagger(settings, vocabularies)
+    return TaggerNetwork(settings, vocabularies)
 
 
 def test_the_papers_output_layer_starts_small() -> None:

@@ -1,0 +1,56 @@
+"""The options of `nntag preprocess` and `nntag read`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from nntag.config.fields import flag
+
+
+@dataclass(frozen=True)
+class PreprocessOptions:
+    """Which corpus becomes a data folder, and how; a flag that belongs to some tasks alone names them."""
+
+    corpus: str = flag("", "Format of the corpus.", argument=True)
+    source: Path | None = flag(
+        None, "Folder of the corpus, laid out as data/README.md says [default: data/raw/CORPUS].", argument=True
+    )
+    train: tuple[Path, ...] = flag((), "Training file (repeatable), instead of a folder.")
+    dev: tuple[Path, ...] = flag((), "Dev file (repeatable); without one, a part of train is split off.")
+    test: tuple[Path, ...] = flag((), "Test file (repeatable).")
+    out: Path | None = flag(None, "Data folder to write [default: data/processed/CORPUS, or CORPUS-TASK].")
+    task: str | None = flag(None, "What the data is for [default: the corpus's first task].")
+    column: str | None = flag(None, "Which tags of the corpus.", tasks=("tagging",))
+    language: str | None = flag(None, "pmb: which language of a folder with several (en, de, it, nl).")
+    tag_cutoff: int = flag(1, "Tags seen less often in training become RARE.", tasks=("tagging",))
+    vocab_size: int | None = flag(None, "Most words, </s> and <unk> counted.", tasks=("lm",))
+    min_count: int | None = flag(
+        None, "Rarer words become <unk> [default: 1 if train has <unk>, else 2].", tasks=("lm",)
+    )
+    lowercase: bool = flag(False, "Put all text into lower case, also when it is scored.", tasks=("lm",))
+    binarise: bool = flag(
+        False, "Accept nodes with any number of children, and make them binary.", tasks=("sentiment",)
+    )
+    sample: bool = flag(False, "Generate a sample corpus instead of reading one.")
+    sample_size: int = flag(3000, "Training sentences of the sample.")
+    seed: int = flag(1, "Seed of the sample and of a dev set that is split off.")
+    skip_bad: bool = flag(False, "Leave bad sentences out, list them on stderr, and go on.")
+
+    @property
+    def files(self) -> dict[str, tuple[Path, ...]]:
+        """The files given by name, by split."""
+        given = {"train": self.train, "dev": self.dev, "test": self.test}
+        return {split: files for split, files in given.items() if files}
+
+
+@dataclass(frozen=True)
+class ReadOptions:
+    """Which file is read, and how."""
+
+    format: str = flag("", "Format of the file.", argument=True)
+    file: str = flag("-", "File to read; - is standard input.", argument=True)
+    answers: Path | None = flag(None, "sherlock: the file with the answers.", argument=True)
+    dim: int | None = flag(None, "vectors: their dimension.")
+    column: str | None = flag(None, "Which column holds the tags.")
+    skip_bad: bool = flag(False, "Leave bad sentences out, list them on stderr, and go on.")

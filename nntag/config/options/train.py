@@ -1,0 +1,58 @@
+"""The options of `nntag train`."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from nntag.config.fields import flag
+from nntag.config.settings import Overrides, parse_assignments, read_settings_file
+
+
+@dataclass(frozen=True)
+class TrainOptions:
+    """What is trained, on what, where it goes and with which settings; what is not named has the recipe's value."""
+
+    model: str | None = flag(None, "The model; `nntag models` lists them [default: skip-gated].")
+    data: Path | str | None = flag(None, "Data folder that `nntag preprocess` wrote [default: the newest].")
+    out: Path | str | None = flag(None, "Run folder to write [default: runs/MODEL-DATA].")
+    recipe: str | None = flag(None, "Hyper-parameters: default (ours) or a paper's: wu2016, ... [default: default].")
+    layers: int | None = flag(None, "Depth L of the stack.", setting="model.layers")
+    hidden: int | None = flag(None, "Hidden size n (in each direction).", setting="model.hidden")
+    epochs: int | None = flag(None, "Most passes over the training data.", setting="train.epochs")
+    batch_size: int | None = flag(None, "Sentences or trees in a batch.", setting="train.batch_size")
+    lr: float | None = flag(None, "Learning rate.", setting="train.lr")
+    dropout: float | None = flag(None, "Dropout between the layers.", setting="model.dropout")
+    seed: int | None = flag(None, "Seed of everything random [default: 1].", setting="train.seed")
+    word_vectors: str | None = flag(
+        None,
+        "Pre-trained vectors: GloVe, word2vec or fastText text format (.gz too).",
+        setting="input.word_vectors",
+    )
+    tune_word_vectors: bool | None = flag(
+        None,
+        "Go on training the vectors, or not [default: taggers do, tree models do not].",
+        names=("--tune-word-vectors/--fix-word-vectors",),
+        setting="input.tune_vectors",
+    )
+    config: Path | None = flag(None, "TOML file with [model], [input] and [train].")
+    assignments: tuple[str, ...] = flag(
+        (), "NAME=VALUE for any other setting (repeatable); `nntag models NAME` lists them.", names=("--set",)
+    )
+    runs: int = flag(1, "Train with so many seeds, into OUT-s1, OUT-s2, ...; report mean and deviation.")
+    resume: bool = flag(False, "Go on with the run in --out, from its last epoch.")
+    device: str = flag("cpu", "cpu, cuda, cuda:N, or auto (a GPU where there is one).")
+    settings: Mapping[str, Any] = field(default_factory=dict)  # from Python: values over all others, by name
+
+    def overrides(self) -> Overrides:
+        """The values over the recipe, weakest first: TOML file, `--set`, flags, `settings`."""
+        flags = {
+            own.metadata["setting"]: getattr(self, own.name)
+            for own in dataclasses.fields(self)
+            if own.metadata.get("setting") and getattr(self, own.name) is not None
+        }
+        file = read_settings_file(self.config) if self.config else {}
+        return (file, parse_assignments(self.assignments), flags, self.settings)

@@ -1,0 +1,110 @@
+"""The options of the commands that use a trained model: `nntag eval`, `tag`, `score`, `complete`, `analyse`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from nntag.config.fields import flag
+
+MODEL = "Run folder, its best or last, or a weights file [default: the newest run]."
+DEVICE = "cpu, cuda, cuda:N, or auto (a GPU where there is one)."
+
+
+@dataclass(frozen=True)
+class EvaluateOptions:
+    """Which run is evaluated, and on what."""
+
+    model: Path | str | None = flag(None, MODEL)
+    data: Path | str | None = flag(None, "Data folder or corpus file [default: the data the run was trained on].")
+    split: str | None = flag(None, "train, dev or test [default: test, or dev].")
+    format: str | None = flag(None, "Format of a corpus file [default: by its suffix].", tasks=("tagging", "lm"))
+    column: str | None = flag(None, "Which tags of the file: UPOS, XPOS, pos, a column number, ...", tasks=("tagging",))
+    betas: tuple[float, ...] = flag(
+        (),
+        "Comma-separated betas: also score all tags with p >= beta * p_best.",
+        names=("--beta",),
+        tasks=("tagging",),
+        commas=True,
+    )
+    mix_with: tuple[Path | str, ...] = flag(
+        (),
+        "Runs whose models are mixed with it, weights fitted on dev.",
+        names=("--interpolate",),
+        tasks=("lm",),
+        hidden=True,
+    )
+    output: Path | str | None = flag(
+        None, "File to write: word, gold tag, predicted tag between tabs.", tasks=("tagging",)
+    )
+    device: str = flag("cpu", DEVICE)
+
+
+@dataclass(frozen=True)
+class TagOptions:
+    """How text or trees are tagged and written."""
+
+    file: str = flag("-", "File to tag; - is standard input.", argument=True)
+    model: Path | str | None = flag(None, MODEL)
+    format: str | None = flag(
+        None, "Output: piped (word|TAG), columns, conllu, json; trees: trees, table, json, picture, svg."
+    )
+    input_format: str | None = flag(
+        None, "Input: text (a tokenised sentence a line), columns, conllu; trees: trees, conllu."
+    )
+    probabilities: bool = flag(False, "A probability behind each tag.", tasks=("tagging",))
+    beta: float | None = flag(None, "Every tag with p >= beta * p_best, each with its probability.", tasks=("tagging",))
+    column: str = flag("", "CoNLL-U column that the tags go to [default: as trained, or UPOS].", tasks=("tagging",))
+    batch_size: int = flag(64, "Most sentences computed together.")
+    device: str = flag("cpu", DEVICE)
+
+
+@dataclass(frozen=True)
+class ScoreOptions:
+    """Which text is scored, and how the scores are written."""
+
+    file: str = flag("-", "File to score; - is standard input.", argument=True)
+    models: tuple[Path | str, ...] = flag(
+        (), "Run of a language model; several are mixed [default: the newest].", names=("--model",)
+    )
+    per_token: bool = flag(False, "A line for each token and for </s>, with its log-probability.")
+    json: bool = flag(False, "One JSON object a line.")
+    device: str = flag("cpu", DEVICE)
+
+
+@dataclass(frozen=True)
+class CompleteOptions:
+    """Which questions are answered, by which models."""
+
+    questions: Path | str = flag(
+        "-", "Questions: lines `12b) ... [word] ...`, or CSV with the gap _____; - is stdin.", argument=True
+    )
+    answers: Path | str | None = flag(None, "The right answers, in either format: gives accuracies.")
+    models: tuple[Path | str, ...] = flag(
+        (), "Run of a language model; the scores of several are added [default: the newest].", names=("--model",)
+    )
+    weights: Sequence[float] | None = flag(
+        None, "Weight of each run's scores, in their order [default: 1].", names=("--weight",)
+    )
+    output: Path | str | None = flag(None, "File for the choices, like the official answers; CSV if it ends with .csv.")
+    skip_bad: bool = flag(False, "Leave bad questions out, list them on stderr, and go on.")
+    device: str = flag("cpu", DEVICE)
+
+
+@dataclass(frozen=True)
+class AnalyseOptions:
+    """Which run's attention is analysed, and on what."""
+
+    model: Path | str | None = flag(None, "Run of rm, rmr or memn [default: the newest language model].")
+    text: str | None = flag(None, "Show one tokenised sentence in the terminal, and write nothing.")
+    data: Path | str | None = flag(
+        None, "Data folder or corpus file; CoNLL-U with heads gives dependencies [default: its own]."
+    )
+    split: str | None = flag(None, "train, dev or test [default: test, or dev].")
+    treebank: Path | str | None = flag(None, "CoNLL-U file for the dependency part, where --data is not such a file.")
+    out: Path | str | None = flag(None, "Folder to write [default: RUN/attention].")
+    samples: int = flag(100, "Words in the heat map.", low=0)
+    sentences: int = flag(200, "Sentences in the page.", low=0)
+    seed: int = flag(1, "Seed of the sampled words.")
+    device: str = flag("cpu", DEVICE)

@@ -1,0 +1,42 @@
+"""The tasks by name: one torch-free row each, from which data folders, settings and commands find the task's room."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from nntag.config.fields import unknown_name
+from nntag.config.language_models import LMInput
+from nntag.config.tagging import TaggerInput
+from nntag.config.trees import TreeInput
+from nntag.errors import UsageError
+
+
+@dataclass(frozen=True, slots=True)
+class TaskRow:
+    """One task: what it is called in data folders, run folders and messages, and where its code is."""
+
+    name: str
+    models: str  # what its models are called in a sentence
+    module: str  # "package.module:Class" of its `nntag.training.task.Task`
+    input: type  # the settings of what stands below its models
+    choices: tuple[str, ...]  # the words after `preprocess --task` that mean it
+
+
+TASKS = (
+    TaskRow("tagging", "taggers", "nntag.tagging.task:TaggingTask", TaggerInput, ("tagging",)),
+    TaskRow("lm", "language models", "nntag.language_models.task:LanguageModelTask", LMInput, ("lm",)),
+    TaskRow("sentiment", "tree models", "nntag.trees.task:TreeTask", TreeInput, ("fine", "binary")),
+)
+
+
+def find_task(name: str) -> TaskRow:
+    """The row called `name`; raises `UsageError` with the choices."""
+    rows = {row.name: row for row in TASKS}
+    if name not in rows:
+        raise UsageError(unknown_name("task", name, rows))
+    return rows[name]
+
+
+def task_of_choice(choice: str) -> TaskRow:
+    """The task that a word after `preprocess --task` means."""
+    return next(row for row in TASKS if choice in row.choices)

@@ -1,0 +1,37 @@
+"""`nntag eval` of language models: perplexity of a model or a mixture, and the completion questions of its data."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from nntag.errors import DataError
+from nntag.language_models.completion.complete import answer_questions
+from nntag.language_models.completion.questions import QUESTIONS, open_questions
+from nntag.language_models.mixture import LanguageModel, read_stream, report_language_model
+from nntag.progress import ProgressCallback
+from nntag.training.device import choose_device
+from nntag.training.runs import load_run
+from nntag.training.task import HeldOut, Run
+
+
+def evaluate_language_model(run: Run, held_out: HeldOut, progress: ProgressCallback) -> dict[str, Any]:
+    """The perplexity report on `held_out`; on a data folder with questions also how many of them are answered.
+
+    Raises `DataError`, `RunError`, `UsageError`.
+    """
+    options = held_out.options
+    device = choose_device(options.device)
+    runs = [run, *(load_run(other, device, run.task.name) for other in options.mix_with)]
+    model = LanguageModel(runs)
+    folder = None if held_out.file else held_out.open_folder()
+    dev = model.open_split(folder or run.open_data(), "dev") if len(runs) > 1 else None
+    if folder is None:
+        stream = read_stream(model, str(held_out.file), options.format)
+        if not len(stream):
+            raise DataError(str(held_out.file), None, "no sentences to evaluate on")
+    else:
+        stream = model.open_split(*held_out.open_split())
+    report = report_language_model(model, stream, dev, progress)
+    if folder is not None and (questions := open_questions(folder.path / QUESTIONS)):
+        report["completion"] = answer_questions(runs, questions, list(model.weights), progress)[1]
+    return report

@@ -1,0 +1,58 @@
+"""The tagging report as text: confusions, tags, bands of frequency, the headline last."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from nntag.tables import format_table, percent
+from nntag.training.metric import Metric
+
+
+def format_tagging_report(report: Mapping[str, Any], metrics: Sequence[Metric] = (), most_tags: int = 20) -> str:
+    """The tagging report, the headline last so that it stays in sight; the per-tag table shows `most_tags` rows."""
+    parts = []
+    confusions = [[c["count"], c["gold"], c["predicted"]] for c in report["confusions"][:10]]
+    if confusions:
+        parts.append("Most frequent confusions\n" + format_table(confusions, ["count", "gold", "predicted"], "  "))
+    tags = [
+        [tag, percent(s["precision"]), percent(s["recall"]), percent(s["f1"]), s["gold"]]
+        for tag, s in list(report["per_tag"].items())[:most_tags]
+    ]
+    more = len(report["per_tag"]) - len(tags)
+    title = "Tags" + (f" (the {len(tags)} most frequent; {more} more with --json)" if more > 0 else "")
+    parts.append(f"{title}\n" + format_table(tags, ["tag", "precision", "recall", "F1", "gold"], "  "))
+    bands = [
+        [name, percent(band["accuracy"]), band["tokens"]] for name, band in report["by_training_frequency"].items()
+    ]
+    parts.append(
+        "Accuracy by how often training has the gold tag\n"
+        + format_table(bands, ["training", "accuracy", "tokens"], "  ")
+    )
+    if "multitagging" in report:
+        rows = [
+            [f"{m['beta']:g}", m["tags_per_word"], percent(m["word_accuracy"]), percent(m["sentence_accuracy"])]
+            for m in report["multitagging"]
+        ]
+        header = ["beta", "tags/word", "word accuracy", "sentence accuracy"]
+        parts.append("Tags with p >= beta * p_best\n" + format_table(rows, header, "  "))
+    parts.append(format_table(_headline(report, metrics)))
+    return "\n\n".join(parts)
+
+
+def _headline(report: Mapping[str, Any], metrics: Sequence[Metric]) -> list[list[object]]:
+    known = ("accuracy", "sentence_accuracy")
+    rows: list[list[object]] = [
+        [metric.name.replace("_", " "), metric.format(report[metric.name]), "", ""]
+        for metric in metrics
+        if metric.name not in known and report.get(metric.name) is not None
+    ]
+    if report["tokens_without_gold_tag"]:
+        rows.append(["without gold tag (not counted)", "", report["tokens_without_gold_tag"], "tokens"])
+    rows += [
+        ["sentence accuracy", percent(report["sentence_accuracy"]), report["sentences"], "sentences"],
+        ["on unseen words", percent(report["unseen_words"]["accuracy"]), report["unseen_words"]["tokens"], "tokens"],
+        ["on known words", percent(report["known_words"]["accuracy"]), report["known_words"]["tokens"], "tokens"],
+        ["accuracy", percent(report["accuracy"]), report["tokens"], "tokens"],
+    ]
+    return [[name, f"{value:.2f} %" if isinstance(value, float) else value, of, unit] for name, value, of, unit in rows]
