@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from nntag.commands.train import train
+from nntag.config.options.train import TrainOptions
 from nntag.training.checkpoint import read_checkpoint
 from tests.tiny_data import make_tiny_data
 
@@ -48,7 +49,9 @@ def test_word_vectors_are_read_once(
     file = tmp_path / "own.vec"
     file.write_text(f"{word} 1 2 3\nothers 4 5 6\n")
     opened.clear()
-    result = train(model, data.path, tmp_path / "run", layers=(TINY, sizes, {"word_vectors": str(file)}))
+    result = train(
+        TrainOptions(model, data.path, tmp_path / "run", settings={**TINY, **sizes, "word_vectors": str(file)})
+    )
     assert opened[str(file)] == 1
     assert result.settings.input.word_size == 3
     weights = read_checkpoint(tmp_path / "run" / "last" / "model.safetensors").weights
@@ -63,5 +66,5 @@ def test_a_language_models_vocabulary_is_read_once(
 ) -> None:
     data = make_tiny_data("lm", tmp_path)
     opened.clear()
-    assert train(model, data.path, tmp_path / "run", layers=(TINY, sizes)).epochs == 3
+    assert train(TrainOptions(model, data.path, tmp_path / "run", settings={**TINY, **sizes})).epochs == 3
     assert opened[str(data.path / "vocab.json")] == 1

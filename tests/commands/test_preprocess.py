@@ -225,14 +225,14 @@ def test_a_language_has_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.chdir(tmp_path)
     write_corpus(tmp_path / "data/raw/pmb/de-train.conll", TRAIN, "pmb")
     write_corpus(tmp_path / "data/raw/pmb/it-train.conll", DEV, "pmb")
-    data = preprocess("pmb", PreprocessOptions(language="de")).data
+    data = preprocess(PreprocessOptions("pmb", language="de")).data
     assert data.path == Path("data/processed/pmb-de")
     assert sum(data.meta["splits"][split]["sentences"] for split in ("train", "dev")) == len(TRAIN)
     with pytest.raises(UsageError, match="files of de, it; choose one with --language"):
-        preprocess("pmb", PreprocessOptions())
-    for corpus, options in (("conllu", {}), ("pmb", {"sample_size": 5}), ("pmb", {"files": {"train": [Path("x")]}})):
+        preprocess(PreprocessOptions("pmb"))
+    for corpus, options in (("conllu", {}), ("pmb", {"sample": True}), ("pmb", {"train": (Path("x"),)})):
         with pytest.raises(UsageError, match="--language chooses among the files of a folder of pmb"):
-            preprocess(corpus, PreprocessOptions(language="de", **options))
+            preprocess(PreprocessOptions(corpus, language="de", **options))
 
 
 @pytest.mark.parametrize("size", [0, -1])

@@ -18,6 +18,7 @@ from nntag.training.trainer import Trainer
 from nntag.trees.batches import NO_LABEL, encode_trees, make_tree_batch
 from nntag.trees.classifier import TreeClassifier
 from nntag.trees.sizes import TreeSizes
+from nntag.trees.task import TreeTask
 from nntag.trees.word_table import WordTable
 from tests.trees.trees import random_tree, word_number
 
@@ -95,7 +96,14 @@ def test_the_trainer_steps_the_tables_in_each_update(tmp_path: Path) -> None:
     scores = model.classifier(model.cell(vectors, batch))
     nats = functional.cross_entropy(scores, batch.labels, ignore_index=NO_LABEL, reduction="sum")
     (gradient,) = torch.autograd.grad(nats / 4, vectors)  # `loss_per` is the sentence
-    trainer = Trainer(model, SimpleNamespace(), DataFolder(tmp_path, {}), settings, tmp_path, torch.device("cpu"))
+    trainer = Trainer(
+        model,
+        SimpleNamespace(metrics=TreeTask.metrics),
+        DataFolder(tmp_path, {}),
+        settings,
+        tmp_path,
+        torch.device("cpu"),
+    )
     model.train()
     trainer._update(batch, 1)
     expected = before.clone()
