@@ -107,8 +107,9 @@ def experiment_command(
 
 def _print_list(file: str | None, options: Any, json: bool) -> None:
     """The tables that nntag has; or every row of one with all its settings."""
-    from nntag.cli.report import format_table, print_json, print_out
+    from nntag.cli.printing import print_json, print_out
     from nntag.experiments.listing import format_rows, list_rows, list_tables
+    from nntag.tables import format_table
 
     if file is None:
         tables = list_tables()

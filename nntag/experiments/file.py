@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from nntag.config.fields import unknown_name
-from nntag.config.tasks import TASKS
 from nntag.config.registry import MODELS
 from nntag.config.settings import field_names
+from nntag.config.tasks import TASKS
 from nntag.config.toml_files import read_toml
 from nntag.config.training import TrainConfig
 from nntag.errors import DataError, UsageError
@@ -211,5 +211,7 @@ def _is_training(key: str) -> bool:
     section, dot, name = key.rpartition(".")
     if dot:
         return section == "train" and name not in REPORTING
-    others = {field for cls in (*(row.input for row in TASKS), *(row.config for row in MODELS)) for field in field_names(cls)}
+    others = {
+        field for cls in (*(row.input for row in TASKS), *(row.config for row in MODELS)) for field in field_names(cls)
+    }
     return name in set(field_names(TrainConfig)) - others - set(REPORTING)

@@ -64,7 +64,7 @@ def run_request(run: Path) -> dict[str, Any]:
         "processor": describe_processor(device),
         "log": result.log,
     }
-    if request.get("attention") and name in WITH_ATTENTION:
+    if request.get("attention") and settings["name"] in WITH_ATTENTION:
         outcome["attention"] = _measure_attention(run, device)
     with replace_file(run / RESULT) as partial:
         write_json(partial, outcome)

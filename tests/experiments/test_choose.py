@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from nntag.commands.preprocess import PreprocessOptions, preprocess
+from nntag.commands.preprocess import preprocess
+from nntag.config.options.preprocess import PreprocessOptions
 from nntag.encoding.data_folder import read_json, write_json
 from nntag.errors import DataError, RunError, UsageError
 from nntag.experiments import board as experiment_board
@@ -77,7 +78,7 @@ def file(tmp_path: Path) -> Path:
 @pytest.fixture(scope="module")
 def data(tmp_path_factory):
     out = tmp_path_factory.mktemp("choose") / "data"
-    preprocess("ccgbank", PreprocessOptions(out=out, sample_size=40))
+    preprocess(PreprocessOptions("ccgbank", out=out, sample=True, sample_size=40))
     meta = read_json(out / "meta.json")
     del meta["generated_sample"]  # as if these were real sentences
     write_json(out / "meta.json", meta)
