@@ -115,9 +115,13 @@ def _describe_data(data: DataFolder, is_papers: bool) -> dict[str, Any]:
         split: {name: count for name, count in row.items() if isinstance(count, int)}
         for split, row in data.meta["splits"].items()
     }
+    train = counts["train"]
+    items = train.get("sentences", train.get("trees"))
     return {
         "folder": str(data.path),
         "corpus": data.meta["corpus"],
+        "mean_length": train["tokens"] / items if items else None,  # |s| of Table 1, Tran 2016
+        "vocabulary": data.meta.get("vocabulary"),  # |V|
         "generated_sample": data.meta.get("generated_sample"),
         "published": is_papers,
         "splits": counts,

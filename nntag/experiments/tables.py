@@ -126,8 +126,10 @@ def _data_line(name: str, data: Mapping[str, Any]) -> str:
         f"{split}: " + ", ".join(f"{count:,} {name}".replace("_", " ") for name, count in counts.items())
         for split, counts in data["splits"].items()
     )
+    sizes = f"; {data['mean_length']:.1f} tokens a training sentence" if data["mean_length"] else ""
+    sizes += f"; vocabulary {data['vocabulary']:,}" if data["vocabulary"] else ""
     kind = f"{data['corpus']}, generated sample" if data["generated_sample"] else data["corpus"]
-    return f"Data{f' {name}' if name else ''}: {data['folder']} ({kind}). {splits[0].upper()}{splits[1:]}."
+    return f"Data{f' {name}' if name else ''}: {data['folder']} ({kind}). {splits[0].upper()}{splits[1:]}{sizes}."
 
 
 def format_markdown(report: Mapping[str, Any]) -> str:

@@ -89,6 +89,13 @@ class TokenStream:
         return TokenStream(np.roll(self.ids[::-1], -1), len(self.ids) - self.starts[::-1])
 
 
+def join_streams(streams: Sequence[TokenStream]) -> TokenStream:
+    """The sentences of several streams one after another, in memory."""
+    offsets = np.cumsum([0, *(len(stream.ids) for stream in streams)])
+    starts = [stream.starts[:-1] + offset for stream, offset in zip(streams, offsets[:-1], strict=True)]
+    return TokenStream(np.concatenate([stream.ids for stream in streams]), np.concatenate([*starts, offsets[-1:]]))
+
+
 def turn_back(entries: np.ndarray) -> np.ndarray:
     """What belongs to each entry of `stream.turned().ids`, in the order of `stream.ids`."""
     return np.roll(entries, 1)[::-1]

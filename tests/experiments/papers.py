@@ -1,7 +1,7 @@
 """What the four papers say, written by hand beside their texts: settings with their sections, rows, published figures.
 
 A value is (value, where it stands). "ours" is a decision of this project where the paper is silent; "off" is an
-addition of this project that the paper does not have.
+addition of this project that the paper does not have. Settings that are not named here must be at their defaults.
 """
 
 OFF, OURS = "off", "ours"

@@ -20,6 +20,7 @@ from nntag.corpora.lines import open_lines
 from nntag.corpora.sherlock import read_sherlock
 from nntag.encoding.data_folder import open_data_folder, read_json
 from nntag.errors import DataError, UsageError
+from nntag.language_models.completion.compare import compare_runs, format_comparison
 from nntag.language_models.completion.complete import complete
 from nntag.language_models.completion.questions import tokenize_question
 from nntag.language_models.preprocessing import sherlock as preprocess_module
@@ -218,3 +219,33 @@ def test_the_challenge_questions_have_the_same_tokens_in_both_forms(shared_data)
         for questions, answers in forms
     )
     assert table == machine and len(table) == 1040
+
+
+def test_runs_are_compared_question_by_question(runs, sample):
+    pair = [runs["ngram"], runs["lstm"]]
+    compared = compare_runs(CompleteOptions(sample["questions"], sample["answers"], models=pair, compare=True))
+    alone = [complete(CompleteOptions(sample["questions"], sample["answers"], models=[run])) for run in pair]
+    assert compared.choices == [completion.choices for completion in alone]
+    assert compared.accuracies == [completion.report["accuracy"] for completion in alone]
+    assert compared.names == ["ngram", "lstm"]
+    right = [[row["right"] for row in completion.rows()] for completion in alone]
+    both = list(zip(*right, strict=True))
+    counts = {"ngram+lstm": (True, True), "ngram": (True, False), "lstm": (False, True), "none": (False, False)}
+    assert compared.count_right() == {name: both.count(pattern) for name, pattern in counts.items() if pattern in both}
+    first, question = compared.rows()[0], compared.questions[0]
+    assert first["options"][first["answer"]] == question.options[question.answer] and "____" in first["text"]
+    assert f"[{question.options[question.answer]}]" in format_comparison(compared)
+    without = compare_runs(CompleteOptions(sample["questions"], models=pair, compare=True))
+    assert without.count_right() == {} and "exactly" not in format_comparison(without)
+    for wrong, words in (({"models": pair[:1]}, "twice"), ({"models": pair, "weights": [1, 2]}, "--weight")):
+        with pytest.raises(UsageError, match=words):
+            compare_runs(CompleteOptions(sample["questions"], compare=True, **wrong))
+
+
+def test_comparisons_are_printed_as_text_and_json(runs, sample):
+    command = ["complete", str(sample["csv_questions"]), "--answers", str(sample["csv_answers"]), "--compare"]
+    command += ["--model", str(runs["ngram"]), "--model", str(runs["ngram-backward"])]
+    shown = CliRunner().invoke(build_app(), command)
+    assert shown.exit_code == 0 and "Answered right by exactly" in shown.stdout and "ngram-backward: " in shown.stdout
+    table = json.loads(CliRunner().invoke(build_app(), [*command, "--json"]).stdout)
+    assert set(table) == {"runs", "right", "questions"} and sum(table["right"].values()) == len(table["questions"])

@@ -88,6 +88,7 @@ class CompleteOptions:
         None, "Weight of each run's scores, in their order [default: 1].", names=("--weight",)
     )
     output: Path | str | None = flag(None, "File for the choices, like the official answers; CSV if it ends with .csv.")
+    compare: bool = flag(False, "Print each question with the choices of all runs side by side; nothing is added up.")
     skip_bad: bool = flag(False, "Leave bad questions out, list them on stderr, and go on.")
     device: str = flag("cpu", DEVICE)
 
@@ -101,8 +102,14 @@ class AnalyseOptions:
     data: Path | str | None = flag(
         None, "Data folder or corpus file; CoNLL-U with heads gives dependencies [default: its own]."
     )
-    split: str | None = flag(None, "train, dev or test [default: test, or dev].")
+    split: str | None = flag(
+        None, "train, dev or test, or several between commas, which are taken together [default: test, or dev]."
+    )
     treebank: Path | str | None = flag(None, "CoNLL-U file for the dependency part, where --data is not such a file.")
+    relations: str | None = flag(
+        None,
+        "Rows of the relation figure, between commas, such as '->obj,aux<-' [default: the most frequent far ones].",
+    )
     out: Path | str | None = flag(None, "Folder to write [default: RUN/attention].")
     samples: int = flag(100, "Words in the heat map.", low=0)
     sentences: int = flag(200, "Sentences in the page.", low=0)

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from nntag.config.fields import unknown_name
 from nntag.config.options.use import AnalyseOptions
 from nntag.corpora.lines import split_spaces
 from nntag.encoding.data_folder import write_json
@@ -82,8 +83,20 @@ def analyse_attention(options: AnalyseOptions, progress: ProgressCallback = igno
         add_all(statistics, parsed, parsed_attention)
         report["relations"] = statistics.report_relations()
         report["paths"] = statistics.report_paths(LEAST_PATHS)
-    page = _write(folder, loaded, attention, report, options.sentences, progress)
+    relations = _choose_relations(options.relations, report)
+    page = _write(folder, loaded, attention, report, options.sentences, relations, progress)
     return AttentionAnalysis(folder, page, report)
+
+
+def _choose_relations(given: str | None, report: dict[str, Any]) -> list[str]:
+    """The rows of the relation figure; raises `UsageError` for one that the text does not have."""
+    chosen = [part.strip() for part in given.split(",")] if given else []
+    known = [row["relation"] for row in report["relations"]["relations"]] if report.get("relations") else []
+    for relation in chosen:
+        if relation not in known:
+            reason = unknown_name("relation", relation, known) if known else "there is no parsed text; give --treebank"
+            raise UsageError(f"--relations: {reason}")
+    return chosen
 
 
 def explain_text(options: AnalyseOptions, count: int = 3) -> list[dict[str, Any]]:
@@ -193,6 +206,7 @@ def _write(
     attention: Attention,
     report: dict[str, Any],
     shown: int,
+    relations: Sequence[str],
     progress: ProgressCallback,
 ) -> Path:
     """Writes the files beside their places first, so that an interrupted analysis leaves none or an earlier one's."""
@@ -200,7 +214,7 @@ def _write(
     with replace_files(folder) as partial:
         write_json(partial / "attention.json", report)
         write_tables(report, partial)
-        draw_all(report, partial)
+        draw_all(report, partial, relations)
         stream = attention.stream
         stop = int(stream.starts[min(shown, len(stream))])
         progress(Progress("writing the page", 0, None, "sentences"))

@@ -19,8 +19,8 @@ def check_plots() -> None:
         raise UsageError("figures need matplotlib: pip install 'nntag[plots]'")
 
 
-def draw_all(report: Mapping[str, Any], folder: Path) -> list[Path]:
-    """Draws every part that the report has."""
+def draw_all(report: Mapping[str, Any], folder: Path, relations: Sequence[str] = ()) -> list[Path]:
+    """Draws every part that the report has; `relations`: the rows of the relation figure."""
     files = draw_positions(report["positions"], folder / "positions")
     if report["samples"]:
         files += draw_samples(report["samples"], folder / "samples")
@@ -29,7 +29,7 @@ def draw_all(report: Mapping[str, Any], folder: Path) -> list[Path]:
     if report["examples"]:
         files += draw_examples(report["examples"][:3], folder / "examples")
     if report.get("relations"):
-        files += draw_relations(report["relations"], folder / "relations")
+        files += draw_relations(report["relations"], folder / "relations", relations)
     return files
 
 
@@ -105,16 +105,17 @@ def draw_examples(examples: Sequence[Mapping[str, Any]], stem: Path) -> list[Pat
     return _save(figure, stem)
 
 
-def draw_relations(relations: Mapping[str, Any], stem: Path) -> list[Path]:
-    """Figure 6: mean attention by relation and position; white where there is no pair. The relations are those with the
-    most pairs at a distance."""
+def draw_relations(relations: Mapping[str, Any], stem: Path, chosen: Sequence[str] = ()) -> list[Path]:
+    """Figure 6: mean attention by relation and position; white where there is no pair. The relations are those that
+    are chosen, or else those with the most pairs at a distance."""
     import numpy as np
 
     bins = relations["bins"]
     far = [number for number, (_, last) in enumerate(bins) if last <= LONG]
     rows = relations["relations"]
     ranked = sorted(rows[1:], key=lambda row: -sum(row["pairs_by_bin"][number] for number in far))
-    shown = [*ranked[:MOST_RELATIONS], *rows[:1]]
+    by_name = {row["relation"]: row for row in rows}
+    shown = [*([by_name[name] for name in chosen] or ranked[:MOST_RELATIONS]), *rows[:1]]
     table = np.array([[np.nan if mean is None else mean for mean in row["mean_weight"]] for row in shown])
     figure, axes = _new_figure(5.2, 0.26 * len(shown) + 1.2)
     image = axes.imshow(table, aspect="auto", cmap="Blues", vmin=0, interpolation="nearest")

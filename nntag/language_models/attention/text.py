@@ -14,7 +14,7 @@ from nntag.encoding.data_folder import choose_split, is_corpus_file, open_data_f
 from nntag.errors import DataError, UsageError
 from nntag.language_models.mixture import LanguageModel
 from nntag.language_models.preprocessing.text import read_sentences
-from nntag.language_models.streams import TokenStream
+from nntag.language_models.streams import TokenStream, join_streams
 
 
 @dataclass(frozen=True)
@@ -27,14 +27,15 @@ class AnalysedText:
 
 
 def open_text(model: LanguageModel, data: str | Path | None, split: str | None) -> AnalysedText:
-    """A split of a data folder (by default that of the run, and test or dev), or a corpus file.
+    """Splits of a data folder (by default that of the run, and test or dev), or a corpus file.
 
     Raises `UsageError`, `RunError`, `DataError`.
     """
     if not is_corpus_file(data):
         folder = open_data_folder(data, "lm") if data else model.runs[0].open_data()
-        split = choose_split(folder, split)
-        return AnalysedText(f"{folder.path} {split}", model.open_split(folder, split), None)
+        splits = [choose_split(folder, part) for part in (split.split(",") if split else [None])]
+        stream = join_streams([model.open_split(folder, part) for part in splits])
+        return AnalysedText(f"{folder.path} {' + '.join(splits)}", stream, None)
     path = str(data)
     if split is not None:
         raise UsageError(f"--split {split}: {path} is a corpus file, which has no splits")

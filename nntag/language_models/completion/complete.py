@@ -71,6 +71,19 @@ def complete(
     `UsageError`, `RunError`.
     """
     _check_weights(options.weights, max(1, len(options.models)))
+    runs, read, cloze = open_completion(options, on_bad)
+    nats, report = answer_questions(runs, cloze, options.weights, progress)
+    choices, margins = choose_options(nats)
+    completion = Completion([run.path for run in runs], read, choices.tolist(), margins.tolist(), nats, report)
+    if options.output is not None:
+        _write_answers(Path(options.output), completion)
+    return completion
+
+
+def open_completion(
+    options: CompleteOptions, on_bad: OnBad | None = None
+) -> tuple[list[Run], list[Question], list[ClozeQuestion]]:
+    """The runs, and the questions as they were read and in the tokens of the novels; raises `DataError`, `RunError`."""
     on_bad = on_bad or (SkippedItems() if options.skip_bad else raise_bad)
     right = None if options.answers is None else open_lines(options.answers)
     pairs = list(tokenize_questions(read_sherlock(open_lines(options.questions), right, on_bad), on_bad))
@@ -78,13 +91,7 @@ def complete(
         raise DataError(str(options.questions), None, "no questions to answer")
     device = choose_device(options.device)
     runs = [load_run(model, device, "lm") for model in options.models or [newest_run("lm")]]
-    nats, report = answer_questions(runs, [cloze for _, cloze in pairs], options.weights, progress)
-    choices, margins = choose_options(nats)
-    read = [question for question, _ in pairs]
-    completion = Completion([run.path for run in runs], read, choices.tolist(), margins.tolist(), nats, report)
-    if options.output is not None:
-        _write_answers(Path(options.output), completion)
-    return completion
+    return runs, [question for question, _ in pairs], [cloze for _, cloze in pairs]
 
 
 def _check_weights(weights: Sequence[float] | None, runs: int) -> None:

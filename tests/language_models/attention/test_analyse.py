@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 import shutil
 import subprocess
 
@@ -98,6 +99,22 @@ def test_a_treebank_alone_and_a_text_file(runs, tmp_path):
         AnalyseOptions(runs / "rm", data=runs / "text.txt", out=tmp_path / "b", samples=0, sentences=0)
     ).report
     assert report["sentences"] == 27 and "relations" not in report
+
+
+def test_splits_are_taken_together_and_relations_can_be_chosen(runs, tmp_path):
+    pooled = analyse_attention(AnalyseOptions(runs / "rm", split="dev,train", out=tmp_path / "both")).report
+    alone = analyse_attention(AnalyseOptions(runs / "rm", split="train", out=tmp_path / "one")).report
+    assert pooled["data"].endswith("dev + train") and pooled["sentences"] == 54
+    for row, single in zip(pooled["distances"], alone["distances"], strict=True):  # dev and train are the same text
+        assert row["occurrences"] == 2 * single["occurrences"] and row["mean_count"] == single["mean_count"]
+    bank = {"model": runs / "rm", "treebank": runs / "bank.conllu"}
+    analyse_attention(AnalyseOptions(**bank, out=tmp_path / "chosen", relations="->rel2,->rel0"))
+    text = (tmp_path / "chosen" / "relations.svg").read_text(encoding="utf-8")
+    assert len(list(re.finditer("<!-- (.*rel.) -->", text))) == 2 and "<!-- [ALL] -->" in text
+    with pytest.raises(UsageError, match="--relations: unknown relation '->rel9'; did you mean"):
+        analyse_attention(AnalyseOptions(**bank, out=tmp_path / "x", relations="->rel9"))
+    with pytest.raises(UsageError, match="--relations: there is no parsed text"):
+        analyse_attention(AnalyseOptions(runs / "rm", out=tmp_path / "x", relations="->rel2"))
 
 
 def test_what_cannot_be_analysed_is_said(runs, tmp_path):
