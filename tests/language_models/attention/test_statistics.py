@@ -68,6 +68,16 @@ def test_far_pairs_are_the_most_attended_words_far_back():
     assert pairs.distances.tolist() == [3, 4, 3] and pairs.left_out == 2
 
 
+def test_far_is_more_than_six_words_back():
+    """Tran et al. 2016, section 5.1: "on a word more than six positions to the left", as `hängt` at seven from `ab`."""
+    attention = attention_of(["a b c d a b c d a b"], 15)
+    attention.weights[:] = 0
+    attention.weights[np.arange(11), -np.array([1, 1, 2, 3, 4, 5, 6, 6, 7, 8, 9])] = 1  # by distance
+    pairs = find_far_pairs(attention)
+    assert pairs.places.tolist() == [8, 9] and pairs.distances.tolist() == [7, 8]  # the last predicts </s>
+    assert [VOCABULARY.words[word] for word in pairs.attended] == ["b", "b"]
+
+
 def test_cooccurrences_equal_a_plain_count():
     generator = np.random.default_rng(5)
     sentences = [[VOCABULARY.words[n] for n in generator.integers(2, 6, generator.integers(1, 9))] for _ in range(60)]
