@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,10 +15,10 @@ from pathlib import Path
 import numpy as np
 
 from nntag.errors import RunError, UsageError
+from nntag.files import hold_lock, replace_file
 
 CACHE = "contextual-cache"  # the folder's name, beside the data folders
 GIGABYTE = 10**9
-PARTIAL = re.compile(r"\..+\.partial-([0-9]+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,20 +61,16 @@ class VectorCache:
                 f"{self.limit / GIGABYTE:g}; raise it, or take fewer layers (--set contextual_layers=4)"
             )
         path = self._path(key)
-        partial = self.folder / f".{path.name}.partial-{os.getpid()}"
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             self._make_room(size)
-            array = np.lib.format.open_memmap(partial, mode="w+", dtype=np.float16, shape=shape)
-            _reserve(partial)
-            fill(array)
-            array.flush()
-            os.replace(partial, path)
+            with hold_lock(self.folder / f".{path.name}.lock"), replace_file(path) as partial:
+                array = np.lib.format.open_memmap(partial, mode="w+", dtype=np.float16, shape=shape)
+                _reserve(partial)
+                fill(array)
+                array.flush()
         except OSError as error:
             raise RunError(f"{path}: cannot write the contextual vectors: {error.strerror or error}") from None
-        finally:
-            with contextlib.suppress(OSError):
-                partial.unlink(missing_ok=True)
         return array
 
     def sets(self) -> list[CachedSet]:
@@ -115,10 +110,12 @@ class VectorCache:
             total -= item.bytes
 
     def _remove_leftovers(self) -> None:
-        for path in self.folder.glob(".*"):
-            match = PARTIAL.fullmatch(path.name)
-            if match and not Path(f"/proc/{match[1]}").exists():
-                path.unlink(missing_ok=True)
+        """A killed writer leaves the file of its lock, which can be taken, and what it has written so far."""
+        for lock in self.folder.glob(".*.npy.lock"):
+            taken = UsageError(f"{lock}: another process is writing this set")
+            with contextlib.suppress(UsageError), hold_lock(lock, taken) as is_alone:
+                if is_alone:
+                    lock.with_suffix(".partial").unlink(missing_ok=True)
 
 
 def _reserve(path: Path) -> None:

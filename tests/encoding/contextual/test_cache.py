@@ -72,13 +72,26 @@ def test_clear_removes_sets_and_leftovers_alone(tmp_path: Path) -> None:
     cache = VectorCache(tmp_path / "cache", 10_000)
     assert cache.clear() == 0
     cache.store("one", SHAPE, fill_with(1))
-    (cache.folder / ".two.npy.partial-999999999").touch()
+    for ending in ("partial", "lock"):
+        (cache.folder / f".two.npy.{ending}").touch()
     (cache.folder / "notes.txt").touch()
     assert cache.clear() == 2_128
     assert os.listdir(cache.folder) == ["notes.txt"]
     (cache.folder / "notes.txt").unlink()
     cache.clear()
     assert not cache.folder.exists()
+
+
+def test_what_is_being_written_is_no_leftover(tmp_path: Path) -> None:
+    cache = VectorCache(tmp_path, 10_000)
+
+    def fill_while_others_clear(array: np.ndarray) -> None:
+        assert sorted(os.listdir(tmp_path)) == [".one.npy.lock", ".one.npy.partial"]
+        cache.clear()
+        array[:] = 2
+
+    cache.store("one", SHAPE, fill_while_others_clear)
+    assert os.listdir(tmp_path) == ["one.npy"]
 
 
 def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
