@@ -1,8 +1,9 @@
 """Checkpoints: a folder with `model.safetensors`, `config.json` and `vocab.json`, each written whole or not at all.
 
 `model.safetensors` holds the weights under their own names. In `last` it also holds what resuming needs: tensors under
-`training/` (the weights that the optimiser moves, where dev sees their running mean), `optimiser/N/NAME`, and the
-JSON of the epoch, the scores and the log so far in its header, all in one file so that one rename replaces them all.
+`training/` (the weights that the optimiser moves, where dev sees their running mean), `optimiser/N/NAME`, for a
+pre-trained part that is tuned `pretrained/N/NAME`, and the JSON of the epoch, the scores and the log so far in its
+header, all in one file so that one rename replaces them all.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from nntag.files import replace_file
 WEIGHTS = "model.safetensors"
 CONFIG = "config.json"
 VOCABULARIES = "vocab.json"
-EXTRA = ("training/", "optimiser/")
+EXTRA = ("training/", "optimiser/", "pretrained/")
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,21 +105,23 @@ def checkpoint_path(path: str | os.PathLike[str]) -> Path:
     return given
 
 
-def flatten_optimiser(optimiser: torch.optim.Optimizer) -> dict[str, Tensor]:
-    """The optimiser's tensors as `optimiser/PARAMETER/NAME`."""
+def flatten_optimiser(optimiser: torch.optim.Optimizer, prefix: str = "optimiser") -> dict[str, Tensor]:
+    """The optimiser's tensors as `PREFIX/PARAMETER/NAME`."""
     state = optimiser.state_dict()["state"]
     return {
-        f"optimiser/{number}/{name}": torch.as_tensor(value)
+        f"{prefix}/{number}/{name}": torch.as_tensor(value)
         for number, slots in state.items()
         for name, value in slots.items()
     }
 
 
-def restore_optimiser(optimiser: torch.optim.Optimizer, tensors: Mapping[str, Tensor]) -> None:
+def restore_optimiser(
+    optimiser: torch.optim.Optimizer, tensors: Mapping[str, Tensor], prefix: str = "optimiser"
+) -> None:
     """Puts the tensors of `flatten_optimiser` back."""
     state: dict[int, dict[str, Tensor]] = {}
     for key, value in tensors.items():
-        if key.startswith("optimiser/"):
+        if key.startswith(f"{prefix}/"):
             _, number, name = key.split("/")
             state.setdefault(int(number), {})[name] = value
     optimiser.load_state_dict({"state": state, "param_groups": optimiser.state_dict()["param_groups"]})

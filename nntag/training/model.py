@@ -15,6 +15,15 @@ class Loss(NamedTuple):
     items: int  # sentences or trees in the batch
 
 
+class PretrainedPart(NamedTuple):
+    """Weights of a model that were trained before, and how they are trained on."""
+
+    parameters: list[nn.Parameter]
+    lr: float  # before the schedule
+    warmup_steps: int  # updates over which it rises from 0
+    weight_decay: float  # apart from the gradients
+
+
 class Model(nn.Module):
     """A model that the training loop can train."""
 
@@ -29,6 +38,10 @@ class Model(nn.Module):
 
     def step_tables(self) -> None:
         """Part of each update, after the backward pass: steps what is trained but is no parameter of the optimiser."""
+
+    def pretrained_part(self) -> PretrainedPart | None:
+        """What is not left to the run's optimiser, as it needs far smaller steps."""
+        return None
 
     def loss(self, batch: Any) -> Loss:
         """The summed negative log-likelihood of the batch's gold labels."""

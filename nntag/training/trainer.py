@@ -40,6 +40,7 @@ from nntag.training.optimisers import (
     learning_rate,
     takes_sparse_gradients,
 )
+from nntag.training.pretrained import PretrainedTuner
 from nntag.training.task import Task
 
 LOG = "log.jsonl"
@@ -69,7 +70,10 @@ class Trainer:
         self.config: TrainConfig = settings.train
         if takes_sparse_gradients(self.config):
             model.use_sparse_gradients()
-        self.optimiser = build_optimiser(model.parameters(), self.config)
+        part = model.pretrained_part()
+        self.tuner = PretrainedTuner(part, self.config) if part else None
+        apart = set(part.parameters) if part else set()
+        self.optimiser = build_optimiser((p for p in model.parameters() if p not in apart), self.config)
         self.average = WeightAverage(model, self.config.average) if self.config.average else None
         self.metric = find_metric(task.metrics, self.config.metric)
         self.state = TrainState()
@@ -87,6 +91,8 @@ class Trainer:
             if self.average:
                 self.average.values = {name: value.to(self.device) for name, value in checkpoint.weights.items()}
             restore_optimiser(self.optimiser, checkpoint.extra)
+            if self.tuner:
+                restore_optimiser(self.tuner.optimiser, checkpoint.extra, "pretrained")
         except (KeyError, RuntimeError, TypeError, ValueError):
             raise RunError(
                 f"{self.run}/last: made with other settings of model or optimiser; resume with the same"
@@ -143,7 +149,7 @@ class Trainer:
 
     def _update(self, batch: Any, epoch: int) -> tuple[float, int]:
         """One step of the optimiser; returns the batch's summed loss and count."""
-        self.optimiser.zero_grad(set_to_none=True)  # first, so that old and new gradients never coexist
+        self.model.zero_grad(set_to_none=True)  # first, so that old and new gradients never coexist
         loss = self.model.loss(batch)
         if loss.count == 0:
             return 0.0, 0
@@ -162,6 +168,8 @@ class Trainer:
         for group in self.optimiser.param_groups:
             group["lr"] = rate
         self.optimiser.step()
+        if self.tuner:
+            self.tuner.step(epoch, self.state.step)
         self.model.step_tables()
         if self.average:
             self.average.update(self.model, self.state.step)
@@ -221,6 +229,8 @@ class Trainer:
     def _save(self, weights: dict[str, Tensor]) -> None:
         """`last` first, then `best` where this epoch is the best; `resume` mends a kill between the two."""
         extra = flatten_optimiser(self.optimiser)
+        if self.tuner:
+            extra |= flatten_optimiser(self.tuner.optimiser, "pretrained")
         if self.average:
             extra |= {f"training/{name}": value for name, value in self.model.state_dict().items()}
         write_checkpoint(self.run / "last", weights, self.state.to_json(), extra)
