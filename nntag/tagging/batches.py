@@ -9,6 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from nntag.encoding.contextual.batch import EncodedSentence, WordBatch, join_sentences
 from nntag.tagging.features import FormTable
 
 NO_TAG = -1  # padding, a missing gold tag, or a gold tag that training does not have
@@ -26,6 +27,7 @@ class TaggingBatch:
     affixes: Tensor  # int64[U, 8]; [U, 0] where not used
     characters: Tensor  # int64[U, W]
     tags: Tensor | None = None  # int64[T, B]; NO_TAG where there is nothing to predict
+    contextual: WordBatch | None = None  # all words, where an encoder gives them vectors
 
     def to(self, device: torch.device) -> TaggingBatch:
         values = {field.name: getattr(self, field.name) for field in fields(self)}
@@ -33,9 +35,13 @@ class TaggingBatch:
 
 
 def make_batch(
-    table: FormTable, sentences: Sequence[np.ndarray], tags: Sequence[np.ndarray] | None = None
+    table: FormTable,
+    sentences: Sequence[np.ndarray],
+    tags: Sequence[np.ndarray] | None = None,
+    encoded: Sequence[EncodedSentence] | None = None,
 ) -> TaggingBatch:
-    """A batch of sentences that `table` has numbered; `tags` are int64 arrays of the same lengths."""
+    """A batch of sentences that `table` has numbered; `tags` are int64 arrays of the same lengths, `encoded` what an
+    encoder's source made of the same sentences."""
     lengths = np.array([len(sentence) for sentence in sentences])
     padded = _pad(sentences, lengths, 0)
     numbers, rows = np.unique(padded, return_inverse=True)
@@ -51,6 +57,7 @@ def make_batch(
         torch.from_numpy(features.affixes),
         torch.from_numpy(features.characters),
         None if tags is None else torch.from_numpy(_pad(tags, lengths, NO_TAG)),
+        None if encoded is None else join_sentences(encoded, lengths),
     )
 
 

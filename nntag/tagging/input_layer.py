@@ -23,6 +23,9 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from nntag.config.tagging import TaggerInput
+from nntag.encoding.contextual.batch import pad_words
+from nntag.encoding.contextual.layer import ContextualLayer
+from nntag.encoding.vocabulary import PAD, UNKNOWN
 from nntag.encoding.vocabulary import PAD, UNKNOWN
 from nntag.tagging.batches import TaggingBatch
 from nntag.tagging.features import SHAPES, TaggerVocabularies
@@ -34,8 +37,15 @@ CHARACTER_RANGE = math.sqrt(3.0)  # uniform(-a, a) of variance 1, scaled by 1 / 
 class TaggerInputLayer(nn.Module):
     """Section 5.1 and our additions; `output_size` is D."""
 
-    def __init__(self, settings: TaggerInput, vocabularies: TaggerVocabularies, word_vectors: Tensor | None = None):
-        """`word_vectors: float[V, word_size]` replace the random word embeddings."""
+    def __init__(
+        self,
+        settings: TaggerInput,
+        vocabularies: TaggerVocabularies,
+        word_vectors: Tensor | None = None,
+        contextual: ContextualLayer | None = None,
+    ):
+        """`word_vectors: float[V, word_size]` replace the random word embeddings; `contextual` gives each word a vector
+        more, beside the window."""
         super().__init__()
         self.settings = settings
         s = settings
@@ -55,7 +65,9 @@ class TaggerInputLayer(nn.Module):
         windowed = s.word_size + (form_size if s.window_over == "all" else 0)
         if s.window > 1 and s.window_gate and windowed:
             self.window_gate = nn.Linear(s.window * windowed, s.window)
+        self.contextual = contextual
         self.output_size = s.window * windowed + (form_size if s.window_over == "words" else 0)
+        self.output_size += 0 if contextual is None else contextual.output_size
 
     @staticmethod
     def _embedding(rows: int, size: int, vectors: Tensor | None = None) -> nn.Embedding | None:
@@ -70,10 +82,21 @@ class TaggerInputLayer(nn.Module):
 
     def forward(self, batch: TaggingBatch) -> Tensor:
         """x: float[T, B, D]; a sentence's own rows do not depend on the padding after it or on its neighbours."""
+        x = self._own_features(batch)
+        if self.contextual is None or batch.contextual is None:
+            assert x is not None  # `TaggerInput` leaves something of the words
+            return x
+        vectors = pad_words(self.contextual(batch.contextual), batch.lengths)
+        return vectors if x is None else torch.cat([x, vectors], 2)
+
+    def _own_features(self, batch: TaggingBatch) -> Tensor | None:
+        """Section 5.1 and our additions to it; None where all of that is switched off."""
         half = self.settings.window // 2
         wide = functional.pad(batch.forms, (0, 0, half, half))  # [T + d - 1, B]: boundaries on both sides
         table = self._form_features(batch)  # [U, F] or None
         words = self._word_embeddings(batch, wide)  # [T + d - 1, B, word_size] or None
+        if table is None and words is None:
+            return None
         if self.settings.window_over == "all":
             features = None if table is None else self._hide(functional.embedding(wide, table))
             return self._drop(self._window(torch.cat([part for part in (words, features) if part is not None], 2)))

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import torch
 from torch import Tensor
+from torch.nn.utils.rnn import pad_sequence
 
 from nntag.encoding.contextual.pieces import Window
 
@@ -38,3 +39,8 @@ def join_sentences(sentences: Sequence[EncodedSentence], lengths: np.ndarray) ->
         for window in sentence
     )
     return WordBatch(int(lengths.sum()), None, windows)
+
+
+def pad_words(rows: Tensor, lengths: Tensor) -> Tensor:
+    """float[N, D] of N words, sentence after sentence -> float[T, B, D]; zeros after a sentence's end."""
+    return pad_sequence(list(rows.split(lengths.tolist())))

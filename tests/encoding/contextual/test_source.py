@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from nntag.config.contextual import ContextualInput
-from nntag.encoding.contextual.batch import join_sentences
+from nntag.encoding.contextual.batch import join_sentences, pad_words
 from nntag.encoding.contextual.files import copy_encoder
 from nntag.encoding.contextual.source import EncoderSource, find_source
 from nntag.errors import RunError, UsageError
@@ -105,3 +105,12 @@ def test_words_keep_their_sentences_in_a_batch(bert: Path) -> None:
     batch = join_sentences([encoded[3], encoded[0]], np.array([25, 3]))
     rows = sorted(row for window in batch.windows for row in window.rows if row >= 0)
     assert batch.words == 28 and sorted(set(rows)) == list(range(28))
+
+
+def test_words_are_padded_after_their_sentences() -> None:
+    rows = torch.arange(8.0).view(4, 2)
+    padded = pad_words(rows, torch.tensor([1, 0, 3]))
+    assert padded.shape == (3, 3, 2)
+    assert padded[:, 0].tolist() == [[0, 1], [0, 0], [0, 0]]
+    assert padded[:, 1].tolist() == [[0, 0]] * 3
+    assert padded[:, 2].tolist() == [[2, 3], [4, 5], [6, 7]]
