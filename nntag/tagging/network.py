@@ -18,10 +18,12 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from nntag.config.settings import Settings
+from nntag.encoding.contextual.layer import ContextualLayer
 from nntag.tagging.batches import NO_TAG, TaggingBatch
 from nntag.tagging.features import TaggerVocabularies
 from nntag.tagging.input_layer import TaggerInputLayer
-from nntag.training.model import Loss, Model
+from nntag.training.model import Loss, Model, PretrainedPart
+from nntag.training.pretrained import encoder_part
 
 INIT_SCALE = 0.1  # section 6.1.2: N(0, 1 / sqrt(fan-in)) scaled by 0.1
 
@@ -29,9 +31,15 @@ INIT_SCALE = 0.1  # section 6.1.2: N(0, 1 / sqrt(fan-in)) scaled by 0.1
 class TaggerNetwork(Model):
     """The network of section 5, with the encoder that the settings name."""
 
-    def __init__(self, settings: Settings, vocabularies: TaggerVocabularies, word_vectors: Tensor | None = None):
+    def __init__(
+        self,
+        settings: Settings,
+        vocabularies: TaggerVocabularies,
+        word_vectors: Tensor | None = None,
+        contextual: ContextualLayer | None = None,
+    ):
         super().__init__()
-        self.input = TaggerInputLayer(settings.input, vocabularies, word_vectors)
+        self.input = TaggerInputLayer(settings.input, vocabularies, word_vectors, contextual)
         self.encoder = settings.row.load_class()(settings.model, self.input.output_size)
         self.output = nn.Linear(self.encoder.output_size, len(vocabularies.tags))
         nn.init.zeros_(self.output.bias)
@@ -44,6 +52,9 @@ class TaggerNetwork(Model):
     def forward(self, batch: TaggingBatch) -> Tensor:
         """Scores before the softmax: float[T, B, V]; rows after a sentence's end mean nothing."""
         return self.output(self.encoder(self.input(batch), batch.lengths))  # eq. 17
+
+    def pretrained_part(self) -> PretrainedPart | None:
+        return encoder_part(self.input.contextual)
 
     def loss(self, batch: TaggingBatch) -> Loss:
         """Negative log-likelihood of the gold tags, summed; tokens with `NO_TAG` are left out."""

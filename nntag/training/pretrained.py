@@ -11,8 +11,18 @@ import dataclasses
 import torch
 
 from nntag.config.training import TrainConfig
+from nntag.encoding.contextual.layer import ContextualLayer
 from nntag.training.model import PretrainedPart
 from nntag.training.optimisers import learning_rate
+
+
+def encoder_part(layer: ContextualLayer | None) -> PretrainedPart | None:
+    """The encoder below a layer of contextual vectors, where there is one and it is tuned."""
+    if layer is None or layer.encoder is None:
+        return None
+    s = layer.settings
+    parameters = [parameter for parameter in layer.encoder.parameters() if parameter.requires_grad]
+    return PretrainedPart(parameters, s.contextual_lr, s.contextual_warmup, s.contextual_decay)
 
 
 class PretrainedTuner:

@@ -15,6 +15,7 @@ import torch
 from torch import Tensor
 
 from nntag.corpora.records import Tree
+from nntag.encoding.contextual.batch import EncodedSentence, WordBatch, join_sentences
 
 NO_WORD = -1
 NO_LABEL = -1
@@ -80,7 +81,7 @@ def encode_trees(
 class TreeBatch:
     """B trees with N nodes, M of them inner nodes (with children), ready for a sweep from the leaves to the roots."""
 
-    words: Tensor  # int64[U]: the distinct word ids of the batch
+    words: Tensor  # int64[U]: the distinct word ids of the batch; with `contextual` the ids of all leaves in order
     leaves: Tensor  # int64[N - M]: node numbers of the leaves
     leaf_words: Tensor  # int64[N - M]: the leaf's word as a place in `words`
     inner: Tensor  # int64[M]: node numbers of the inner nodes, lowest first
@@ -94,6 +95,7 @@ class TreeBatch:
     trees: int  # B; the last B nodes are the roots
     binary: bool  # every inner node has two children and no word
     order: Tensor  # int64[N]: batch number of each node, the trees' nodes taken one after the other in post-order
+    contextual: WordBatch | None = None  # the leaves in order, where an encoder gives them vectors
 
     @property
     def nodes(self) -> int:
@@ -101,12 +103,18 @@ class TreeBatch:
 
     def to(self, device: torch.device) -> TreeBatch:
         """The same batch on another device."""
-        tensors = {name: getattr(self, name) for name in self.__slots__ if isinstance(getattr(self, name), Tensor)}
-        return replace(self, **{name: tensor.to(device) for name, tensor in tensors.items()})
+        movable = (Tensor, WordBatch)
+        parts = {name: getattr(self, name) for name in self.__slots__ if isinstance(getattr(self, name), movable)}
+        return replace(self, **{name: part.to(device) for name, part in parts.items()})
 
 
-def make_tree_batch(forest: Forest, wanted: np.ndarray | Sequence[int]) -> TreeBatch:
-    """The trees numbered `wanted`, in that order, as one batch; no Python work grows with the number of nodes."""
+def make_tree_batch(
+    forest: Forest, wanted: np.ndarray | Sequence[int], encoded: Sequence[EncodedSentence] | None = None
+) -> TreeBatch:
+    """The trees numbered `wanted`, in that order, as one batch; no Python work grows with the number of nodes.
+
+    `encoded`: what an encoder's source made of their leaves, in the same order; only for trees without words inside.
+    """
     wanted = np.asarray(wanted, np.int64)
     first = forest.starts[wanted]
     lengths = forest.starts[wanted + 1] - first
@@ -131,9 +139,14 @@ def make_tree_batch(forest: Forest, wanted: np.ndarray | Sequence[int]) -> TreeB
 
     leaves = np.flatnonzero(heights == 0)
     order = np.concatenate((leaves, inner))
-    words, places = np.unique(forest.words[rows[order]], return_inverse=True)
-    if len(words) and words[0] == NO_WORD:
-        words, places = words[1:], places - 1
+    contextual = None
+    if encoded is None:
+        words, places = np.unique(forest.words[rows[order]], return_inverse=True)
+        if len(words) and words[0] == NO_WORD:
+            words, places = words[1:], places - 1
+    else:  # a word's vector depends on its place
+        words, places = forest.words[rows[leaves]], np.where(heights[order] == 0, np.arange(len(order)), NO_WORD)
+        contextual = join_sentences(encoded, np.add.reduceat(heights == 0, offsets, dtype=np.int64))
     has_words = forest.words[rows[inner]] != NO_WORD
     as_tensor = torch.from_numpy
     return TreeBatch(
@@ -151,4 +164,5 @@ def make_tree_batch(forest: Forest, wanted: np.ndarray | Sequence[int]) -> TreeB
         trees=len(wanted),
         binary=bool((child_counts == 2).all() and not has_words.any()),
         order=as_tensor(numbers),
+        contextual=contextual,
     )

@@ -10,12 +10,15 @@ entries of word vectors, the same in all occurrences of a word in the batch.
 
 from __future__ import annotations
 
+import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
 from nntag.config.settings import Settings
+from nntag.encoding.contextual.layer import ContextualLayer
 from nntag.training.dropout import dropout
-from nntag.training.model import Loss, Model
+from nntag.training.model import Loss, Model, PretrainedPart
+from nntag.training.pretrained import encoder_part
 from nntag.trees.batches import NO_LABEL, TreeBatch
 from nntag.trees.sizes import TreeSizes
 from nntag.trees.word_table import WordTable
@@ -24,8 +27,11 @@ from nntag.trees.word_table import WordTable
 class TreeClassifier(Model):
     """`settings.row` names the cell."""
 
-    def __init__(self, settings: Settings, sizes: TreeSizes, table: Tensor):
+    def __init__(self, settings: Settings, sizes: TreeSizes, table: Tensor, contextual: ContextualLayer | None = None):
+        """`table: float[V, D]` of word vectors, or [V, 0]; `contextual` gives each leaf a vector of its own beside
+        its word's, both counted in `sizes`."""
         super().__init__()
+        self.contextual = contextual
         tuned = settings.input.tune_vectors or not settings.input.word_vectors
         self.words = WordTable(table, settings.input.vector_lr if tuned else 0.0)
         self.cell = settings.row.load_class()(settings.model, sizes)
@@ -35,6 +41,8 @@ class TreeClassifier(Model):
     def states(self, batch: TreeBatch) -> Tensor:
         """float[N, H]: the state of every node, in the batch's order."""
         vectors = dropout(self.words(batch.words), self.input_dropout, self.training)
+        if self.contextual is not None and batch.contextual is not None:
+            vectors = torch.cat([vectors, self.contextual(batch.contextual)], 1)
         return self.cell(vectors, batch)
 
     def scores(self, batch: TreeBatch) -> Tensor:
@@ -50,6 +58,9 @@ class TreeClassifier(Model):
         for module in self.modules():
             if isinstance(module, WordTable):
                 module.step()
+
+    def pretrained_part(self) -> PretrainedPart | None:
+        return encoder_part(self.contextual)
 
     def loss(self, batch: TreeBatch) -> Loss:
         nats = F.cross_entropy(self.scores(batch), batch.labels, ignore_index=NO_LABEL, reduction="sum")

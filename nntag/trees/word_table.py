@@ -23,7 +23,7 @@ class WordTable(nn.Module):
         self._used: list[tuple[Tensor, Tensor]] = []  # word ids and their vectors, whose `grad` the backward pass fills
 
     def forward(self, words: Tensor) -> Tensor:
-        """int64[U], distinct ids -> float[U, D]."""
+        """int64[U] -> float[U, D]."""
         vectors = self.table.index_select(0, words)
         if self.rate and self.training and torch.is_grad_enabled():
             self._used.append((words, vectors.requires_grad_()))

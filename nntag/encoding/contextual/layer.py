@@ -24,7 +24,7 @@ class ContextualLayer(nn.Module):
     def __init__(self, settings: ContextualInput, layers: int, size: int, encoder: ContextualEncoder | None = None):
         """`layers` L and `size` D of the encoder's states; `encoder` only where it is tuned."""
         super().__init__()
-        self.encoder = encoder
+        self.settings, self.encoder = settings, encoder
         self.output_size, self.dropout = settings.contextual_size, settings.contextual_dropout
         self.mix = nn.Parameter(torch.zeros(layers)) if layers > 1 else None  # w: at first the plain mean
         self.norm = nn.LayerNorm(size)

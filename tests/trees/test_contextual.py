@@ -1,0 +1,76 @@
+"""Contextual vectors at the leaves of trees: the same numbers as a table in which each leaf is a word of its own."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import random
+
+import numpy as np
+import pytest
+import torch
+from torch import nn
+
+from nntag.config.contextual import ContextualInput
+from nntag.config.settings import resolve_settings
+from nntag.encoding.contextual.batch import WordBatch
+from nntag.encoding.contextual.layer import ContextualLayer
+from nntag.trees.batches import encode_trees, make_tree_batch
+from nntag.trees.classifier import TreeClassifier
+from nntag.trees.sizes import TreeSizes
+from tests.trees.trees import random_tree, word_number
+
+WORDS, OWN, EXTRA = 4, 3, 2
+
+
+class PassOn(ContextualLayer):
+    """States of one layer as they are."""
+
+    def __init__(self) -> None:
+        nn.Module.__init__(self)
+        self.encoder = None
+
+    def forward(self, batch: WordBatch) -> torch.Tensor:
+        assert batch.states is not None
+        return batch.states[:, 0].float()
+
+
+@pytest.mark.parametrize("name", ["tree-gru", "tree-lstm", "tree-rnn", "rntn", "tree-lstm-child-sum"])
+def test_a_leaf_has_a_vector_of_its_own(name: str) -> None:
+    rng = random.Random(5)
+    trees = [random_tree(rng, leaves, WORDS) for leaves in (1, 6, 4)]
+    tokens = [token for tree in trees for token in tree.tokens]
+    table, extra = torch.randn(WORDS, OWN), torch.randn(len(tokens), EXTRA).half()
+    settings = resolve_settings(name, "default", {"hidden": 5, "input.dropout": 0.0})
+    torch.manual_seed(1)
+    model = TreeClassifier(settings, TreeSizes(WORDS, OWN + EXTRA, 5), table, PassOn()).eval()
+    rows = torch.cat([table[[word_number(token) for token in tokens]], extra.float()], 1)
+    plain = TreeClassifier(settings, TreeSizes(len(tokens), OWN + EXTRA, 5), rows).eval()
+    plain.load_state_dict({k: v for k, v in model.state_dict().items() if k != "words.table"}, strict=False)
+
+    counter = itertools.count()
+    own_words = [
+        dataclasses.replace(tree, words=tuple(None if word is None else f"w{next(counter)}" for word in tree.words))
+        for tree in trees
+    ]
+    ends = np.cumsum([len(tree.tokens) for tree in trees])
+    encoded = np.split(extra.unsqueeze(1).numpy(), ends[:-1])
+    wanted = [2, 0, 1]
+    forest = encode_trees(trees, word_number, int)
+    batch = make_tree_batch(forest, wanted, [encoded[number] for number in wanted])
+    expected = plain.scores(make_tree_batch(encode_trees(own_words, word_number, int), wanted))
+    torch.testing.assert_close(model.scores(batch), expected)
+
+
+def test_every_parameter_learns_and_tuned_word_vectors_too() -> None:
+    rng = random.Random(6)
+    trees = [random_tree(rng, leaves, WORDS) for leaves in (5, 7)]
+    layer = ContextualLayer(ContextualInput(contextual_size=EXTRA), 3, 6)
+    settings = resolve_settings("tree-lstm", "default", {"hidden": 5, "tune_vectors": True})
+    model = TreeClassifier(settings, TreeSizes(WORDS, OWN + EXTRA, 5), torch.randn(WORDS, OWN), layer).train()
+    encoded = [np.random.default_rng(1).normal(size=(len(tree.tokens), 3, 6)).astype(np.float16) for tree in trees]
+    before = model.words.table.clone()
+    model.loss(make_tree_batch(encode_trees(trees, word_number, int), [0, 1], encoded)).nats.backward()
+    model.step_tables()
+    assert all(parameter.grad is not None for parameter in model.parameters())
+    assert (model.words.table != before).any(1).sum() > 1
