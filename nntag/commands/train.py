@@ -13,6 +13,7 @@ import torch
 
 from nntag.config.options.train import TrainOptions
 from nntag.config.settings import Settings, resolve_settings, settings_from_json
+from nntag.encoding.contextual.run_folder import keep_encoder, use_own_encoder
 from nntag.encoding.data_folder import DataFolder, newest_data_folder, open_data_folder
 from nntag.errors import RunError, UsageError
 from nntag.progress import ProgressCallback, ignore_progress
@@ -71,7 +72,8 @@ def train(options: TrainOptions | None = None, progress: ProgressCallback = igno
     if not options.resume:
         run = _run_to_write(options.out, settings, folder)
     logger.info("training %s on %s; run folder: %s", settings.name, folder.path, run)
-    task = task_class(settings.row.task).from_data(folder, settings)
+    task_settings = use_own_encoder(settings, run) if options.resume else settings
+    task = task_class(settings.row.task).from_data(folder, task_settings)
     if not options.resume:
         settings = task.complete_settings(settings)
     if not task.count_train(folder):
@@ -79,6 +81,8 @@ def train(options: TrainOptions | None = None, progress: ProgressCallback = igno
     with lock_run(run):
         if settings.row.counted:
             return _count(settings, task, folder, run, progress)
+        task.use_device(torch_device)
+        task.prepare(folder, progress)
         torch.manual_seed(settings.train.seed)
         model_built = task.build_model(settings, pretrained=not options.resume)
         trainer = Trainer(model_built, task, folder, settings, run, torch_device)
@@ -86,6 +90,7 @@ def train(options: TrainOptions | None = None, progress: ProgressCallback = igno
             _check_vocabularies(run, task, folder)
             trainer.resume()
         _write_identities(run, settings, task, folder)
+        keep_encoder(settings.input, run)
         state = trainer.fit(progress)
         return _result(trainer, state, folder)
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from nntag.config.fields import option
+from nntag.errors import UsageError
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,3 +41,8 @@ class ContextualInput:
         False, "tune with less memory and a third more time: layers are computed again in the backward pass"
     )
     contextual_embed: bool = option(False, "copy a frozen encoder into the run folder, so that the folder stands alone")
+
+    def __post_init__(self) -> None:
+        for name in ("contextual_alone", "contextual_tune", "contextual_embed"):
+            if getattr(self, name) and not self.contextual:
+                raise UsageError(f"{name} needs an encoder: name one with --contextual")

@@ -35,9 +35,9 @@ class Settings:
     def row(self) -> ModelRow:
         return find_model(self.name)
 
-    def with_word_size(self, size: int) -> Settings:
-        """The same settings but for the width of the words, which a file of word vectors decides."""
-        return dataclasses.replace(self, input=dataclasses.replace(self.input, word_size=size))
+    def with_input(self, **values: Any) -> Settings:
+        """The same settings but for some of the input: what files decide, such as the width of their word vectors."""
+        return dataclasses.replace(self, input=dataclasses.replace(self.input, **values))
 
     def values(self) -> dict[str, Any]:
         """Every value by `section.field`: what `resolve_settings` makes the same settings of."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
+from nntag.config.contextual import ContextualInput
 from nntag.config.fields import option
 from nntag.errors import UsageError
 
@@ -80,8 +81,11 @@ class RHNConfig:
     recurrent_init: RecurrentInit = option("orthogonal", "initialisation of the recurrent weights (section 6.1.2)")
 
 
+PARTS = ("word_size", "affix_length", "capital_size", "filters", "affix_size")  # of the input; 0 switches one off
+
+
 @dataclass(frozen=True, slots=True)
-class TaggerInput:
+class TaggerInput(ContextualInput):
     """The token representation of a tagger: section 5.1 of Wu 2016, every part of it switchable, and our additions."""
 
     word_size: int = option(200, "width of the word embeddings; 0: no words", low=0)
@@ -115,10 +119,14 @@ class TaggerInput:
     form_dropout: float = option(0.0, "probability of hiding all else of a training word (ours)", low=0, high=0.99)
 
     def __post_init__(self) -> None:
+        ContextualInput.__post_init__(self)
         if self.window % 2 == 0:
             raise UsageError(f"window must be an odd number of tokens, found {self.window}")
-        if not (self.word_size or self.affix_length or self.capital_size or self.filters or self.affix_size):
-            raise UsageError(
-                "nothing is left of the words: one of word_size, affix_length, capital_size, filters, affix_size "
-                "must be above 0"
-            )
+        if not self.contextual and not any(getattr(self, name) for name in PARTS):
+            raise UsageError(f"nothing is left of the words: one of {', '.join(PARTS)} must be above 0")
+
+    def own_parts(self) -> TaggerInput:
+        """The settings of what is made of the words themselves: nothing with `contextual_alone`."""
+        if not self.contextual_alone:
+            return self
+        return replace(self, word_size=0, affix_length=0, capital_size=0, filters=0, affix_size=0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from nntag.config.contextual import ContextualInput
 from nntag.config.fields import option
 
 
@@ -78,7 +79,7 @@ class RNTNConfig:
 
 
 @dataclass(frozen=True, slots=True)
-class TreeInput:
+class TreeInput(ContextualInput):
     """The word vectors below a tree model, and what is done with the labels."""
 
     word_vectors: str | None = option(None, "file of pre-trained vectors in GloVe, word2vec or fastText text format")

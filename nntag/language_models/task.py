@@ -100,6 +100,12 @@ class LanguageModelTask:
     def build_model(self, settings: Settings, pretrained: bool = True) -> NeuralLanguageModel:
         return settings.row.load_class()(settings.model, len(self.vocabulary))
 
+    def use_device(self, device: torch.device) -> None:
+        pass
+
+    def prepare(self, data: DataFolder, progress: ProgressCallback) -> None:
+        pass
+
     def open_split(self, data: DataFolder, split: str) -> TokenStream:
         """The split's sentences; raises `RunError` where they were encoded with another vocabulary."""
         file = data.file("vocab.json")

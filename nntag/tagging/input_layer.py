@@ -26,7 +26,6 @@ from nntag.config.tagging import TaggerInput
 from nntag.encoding.contextual.batch import pad_words
 from nntag.encoding.contextual.layer import ContextualLayer
 from nntag.encoding.vocabulary import PAD, UNKNOWN
-from nntag.encoding.vocabulary import PAD, UNKNOWN
 from nntag.tagging.batches import TaggingBatch
 from nntag.tagging.features import SHAPES, TaggerVocabularies
 
@@ -47,8 +46,7 @@ class TaggerInputLayer(nn.Module):
         """`word_vectors: float[V, word_size]` replace the random word embeddings; `contextual` gives each word a vector
         more, beside the window."""
         super().__init__()
-        self.settings = settings
-        s = settings
+        self.settings = s = settings.own_parts()
         self.words = self._embedding(len(vocabularies.words), s.word_size, word_vectors)
         if self.words is not None and word_vectors is None and s.word_init == "zero":
             nn.init.zeros_(self.words.weight)

@@ -14,11 +14,13 @@ from nntag.config.settings import Settings
 from nntag.corpora.lines import Lines
 from nntag.corpora.vectors import WordVectors
 from nntag.encoding.batching import shuffled_batches, sorted_batches
+from nntag.encoding.contextual.batch import EncodedSentence
+from nntag.encoding.contextual.source import ENCODER, find_source
 from nntag.encoding.data_folder import DataFolder, read_json
 from nntag.encoding.preprocessing import Corpus, Preprocessed
 from nntag.encoding.word_vectors import build_table, find_word_vectors, warn_if_few
 from nntag.errors import RunError
-from nntag.progress import ProgressCallback
+from nntag.progress import ProgressCallback, ignore_progress
 from nntag.tagging.batches import NO_TAG, TaggingBatch, make_batch
 from nntag.tagging.evaluate import evaluate_tagger
 from nntag.tagging.features import FormTable, TaggerVocabularies, build_vocabularies
@@ -42,12 +44,16 @@ class TaggingTask:
     metrics = (Metric("accuracy", percent=True), Metric("sentence_accuracy", percent=True))
     unit = "tokens"
 
-    def __init__(self, vocabularies: TaggerVocabularies, settings: Settings):
+    def __init__(self, vocabularies: TaggerVocabularies, settings: Settings, encoder: Mapping[str, Any] | None = None):
+        """`encoder`: what a run noted of the one it was trained with. Raises `RunError`, `UsageError`."""
         self.vocabularies = vocabularies
+        own = settings.input.own_parts()
         self._tag_ids = {tag: number for number, tag in enumerate(vocabularies.tags)}
-        self._split_forms = FormTable(vocabularies, settings.input)  # of encoded splits
-        self._text_forms = FormTable(vocabularies, settings.input, MOST_FORMS)  # of text to predict
+        self._split_forms = FormTable(vocabularies, own)  # of encoded splits
+        self._text_forms = FormTable(vocabularies, own, MOST_FORMS)  # of text to predict
         self._encoded: dict[str, tuple[list[np.ndarray], list[np.ndarray]]] = {}
+        self._source = find_source(settings.input, encoder)
+        self._contextual: dict[str, list[EncodedSentence]] = {}  # by split
         self._vectors: WordVectors | None = None  # see `_read_vectors`
 
     @classmethod
@@ -77,27 +83,48 @@ class TaggingTask:
         try:
             words = dict(zip(saved["words"], saved["word_counts"], strict=True))
             tags = dict(zip(saved["tags"], saved["tag_counts"], strict=True))
-            return cls(build_vocabularies(words, tags, settings.input), settings)
+            return cls(build_vocabularies(words, tags, settings.input.own_parts()), settings)
         except (KeyError, TypeError, ValueError, AttributeError):
             raise RunError(f"{file}: damaged data folder; run `nntag preprocess` again") from None
 
     @classmethod
     def from_json(cls, vocabularies: Mapping[str, Any], settings: Settings) -> TaggingTask:
-        return cls(TaggerVocabularies.from_json(vocabularies), settings)
+        return cls(TaggerVocabularies.from_json(vocabularies), settings, vocabularies.get(ENCODER))
 
     def to_json(self) -> dict[str, Any]:
-        return self.vocabularies.to_json()
+        noted = {ENCODER: self._source.to_json()} if self._source else {}
+        return self.vocabularies.to_json() | noted
 
     def complete_settings(self, settings: Settings) -> Settings:
+        if self._source:
+            settings = settings.with_input(contextual=self._source.name)
         vectors = self._read_vectors(settings)
-        return settings if vectors is None else settings.with_word_size(vectors.matrix.shape[1])
+        return settings if vectors is None else settings.with_input(word_size=vectors.matrix.shape[1])
 
     def build_model(self, settings: Settings, pretrained: bool = True) -> TaggerNetwork:
         vectors = self._read_vectors(settings) if pretrained else None
         self._vectors = None
         words = self.vocabularies.words
         table = None if vectors is None else build_table(words, settings.input.word_size, vectors)
-        return TaggerNetwork(settings, self.vocabularies, table)
+        contextual = self._source.build_layer(pretrained) if self._source else None
+        return TaggerNetwork(settings, self.vocabularies, table, contextual)
+
+    def use_device(self, device: torch.device) -> None:
+        if self._source:
+            self._source.use_device(device)
+
+    def prepare(self, data: DataFolder, progress: ProgressCallback) -> None:
+        for split in ("train", "dev"):
+            self._encode_context(data, split, progress)
+
+    def _encode_context(
+        self, data: DataFolder, split: str, progress: ProgressCallback = ignore_progress
+    ) -> list[EncodedSentence] | None:
+        """The sentences of a split as the encoder gives them; None where there is no encoder."""
+        if self._source and split not in self._contextual:
+            tokens = read_columns_file(data.file(f"{split}.tsv")).tokens
+            self._contextual[split] = self._source.encode_split(tokens, data.path, split, progress)
+        return self._contextual.get(split)
 
     def _read_vectors(self, settings: Settings) -> WordVectors | None:
         """The pre-trained vectors of the known words; the file is read once, they are kept until a model is built."""
@@ -112,16 +139,19 @@ class TaggingTask:
 
     def train_batches(self, data: DataFolder, settings: Settings, generator: torch.Generator) -> Iterator[TaggingBatch]:
         forms, tags = self._encode(data, "train")
+        context = self._encode_context(data, "train")
         lengths = np.array([len(sentence) for sentence in forms])
         for chosen in shuffled_batches(lengths, settings.train.batch_size, settings.train.batch_tokens, generator):
-            yield make_batch(self._split_forms, [forms[n] for n in chosen], [tags[n] for n in chosen])
+            encoded = None if context is None else [context[n] for n in chosen]
+            yield make_batch(self._split_forms, [forms[n] for n in chosen], [tags[n] for n in chosen], encoded)
 
     def count_train(self, data: DataFolder) -> int:
         return sum(int((tags != NO_TAG).sum()) for tags in self._encode(data, "train")[1])
 
     def evaluate(self, model: TaggerNetwork, data: DataFolder, split: str) -> dict[str, Any]:
         text = read_columns_file(data.file(f"{split}.tsv"))
-        return self.score(text, self.predict(model, text.tokens))
+        predicted = self.predict(model, text.tokens, encoded=self._encode_context(data, split))
+        return self.score(text, predicted)
 
     def score(self, text: TaggedText, predicted: Iterable[Sequence[str]]) -> dict[str, Any]:
         """The report on predicted tags; `text` holds the gold ones."""
@@ -133,11 +163,15 @@ class TaggingTask:
         return score.report()
 
     def predict(
-        self, model: TaggerNetwork, sentences: Sequence[Sequence[str]], batch_size: int = PREDICT_SIZE
+        self,
+        model: TaggerNetwork,
+        sentences: Sequence[Sequence[str]],
+        batch_size: int = PREDICT_SIZE,
+        encoded: Sequence[EncodedSentence] | None = None,
     ) -> list[list[str]]:
-        """The most probable tag of every token."""
+        """The most probable tag of every token; `encoded` where the sentences' contextual vectors are there already."""
         found: list[list[str]] = [[]] * len(sentences)
-        for number, table in self._tables(model, sentences, batch_size):
+        for number, table in self._tables(model, sentences, batch_size, encoded):
             found[number] = self.best_tags(table)
         return found
 
@@ -164,7 +198,11 @@ class TaggingTask:
         return words
 
     def _tables(
-        self, model: TaggerNetwork, sentences: Sequence[Sequence[str]], batch_size: int
+        self,
+        model: TaggerNetwork,
+        sentences: Sequence[Sequence[str]],
+        batch_size: int,
+        encoded: Sequence[EncodedSentence] | None = None,
     ) -> Iterator[tuple[int, np.ndarray]]:
         """For each sentence that has tokens, batch by batch: its number and its log-probabilities float32[T, V]."""
         self._text_forms.make_room()
@@ -174,7 +212,12 @@ class TaggingTask:
         for chosen in sorted_batches(lengths, batch_size, PREDICT_TOKENS):
             filled = chosen[lengths[chosen] > 0]
             if len(filled):
-                batch = make_batch(self._text_forms, [forms[n] for n in filled]).to(device)
+                context = None
+                if self._source:
+                    context = (
+                        [encoded[n] for n in filled] if encoded else self._source.encode([sentences[n] for n in filled])
+                    )
+                batch = make_batch(self._text_forms, [forms[n] for n in filled], encoded=context).to(device)
                 scores = model.log_probabilities(batch).cpu().numpy()  # float32[T, B, V]
                 for column, number in enumerate(filled):
                     yield int(number), scores[: lengths[number], column]

@@ -10,6 +10,7 @@ from pathlib import Path
 import torch
 
 from nntag.config.settings import settings_from_json
+from nntag.encoding.contextual.run_folder import use_own_encoder
 from nntag.encoding.data_folder import DataFolder
 from nntag.errors import NntagError, RunError, UsageError
 from nntag.files import LOCK, hold_lock
@@ -35,14 +36,17 @@ def load_run(path: str | os.PathLike[str], device: torch.device | None = None, t
         loaded = task_class(settings.row.task).from_json(vocabularies, settings)
         return Run(weights_path, settings, loaded, counted, config, {})
     checkpoint = read_checkpoint(weights_path)
+    settings = use_own_encoder(settings, weights_path.parent.parent)
+    device = device or torch.device("cpu")
     try:
         loaded = task_class(settings.row.task).from_json(vocabularies, settings)
         model = loaded.build_model(settings, pretrained=False)
+        loaded.use_device(device)
         model.load_state_dict(dict(checkpoint.weights))
     except (KeyError, RuntimeError, TypeError, AttributeError, ValueError) as error:
         reason = " ".join(line.strip() for line in str(error).splitlines()[:2])
         raise RunError(f"{weights_path}: the weights do not fit the settings beside them: {reason}") from None
-    model = model.to(device or torch.device("cpu")).eval()
+    model = model.to(device).eval()
     return Run(weights_path, settings, loaded, model, config, checkpoint.state)
 
 

@@ -60,6 +60,12 @@ class Task(Protocol):
     def count_model(self, settings: Settings, data: DataFolder, progress: ProgressCallback) -> Any:
         """The model of a registry row that is `counted`, estimated in one pass over the training split."""
 
+    def use_device(self, device: torch.device) -> None:
+        """Where the task does work of its own on tensors: the device of its model."""
+
+    def prepare(self, data: DataFolder, progress: ProgressCallback) -> None:
+        """What takes long before the first epoch and is done once, such as contextual vectors."""
+
     def train_batches(self, data: DataFolder, settings: Settings, generator: torch.Generator) -> Iterator[Any]:
         """One epoch of training batches in random order; every sentence exactly once."""
 

@@ -90,7 +90,7 @@ class TreeTask:
         return {"words": self.words.vocabulary.known(), "labels": self.labels}
 
     def complete_settings(self, settings: Settings) -> Settings:
-        return settings if self._vectors is None else settings.with_word_size(self._vectors.matrix.shape[1])
+        return settings if self._vectors is None else settings.with_input(word_size=self._vectors.matrix.shape[1])
 
     def build_model(self, settings: Settings, pretrained: bool = True) -> TreeClassifier:
         vectors, self._vectors = self._vectors, None

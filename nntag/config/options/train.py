@@ -38,6 +38,19 @@ class TrainOptions:
         names=("--tune-word-vectors/--fix-word-vectors",),
         setting="input.tune_vectors",
     )
+    contextual: str | None = flag(
+        None,
+        "Pre-trained encoder whose vectors are added to the input: a folder, or a name on Hugging Face's hub.",
+        setting="input.contextual",
+        tasks=("tagging", "sentiment"),
+    )
+    embed_encoder: bool | None = flag(
+        None,
+        "Copy that encoder into the run folder, which then stands alone.",
+        names=("--embed-encoder",),
+        setting="input.contextual_embed",
+        tasks=("tagging", "sentiment"),
+    )
     config: Path | None = flag(None, "TOML file with [model], [input] and [train].")
     assignments: tuple[str, ...] = flag(
         (), "NAME=VALUE for any other setting (repeatable); `nntag models NAME` lists them.", names=("--set",)

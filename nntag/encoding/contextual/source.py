@@ -22,6 +22,8 @@ from nntag.encoding.contextual.vectors import ContextualVectors
 from nntag.errors import RunError, UsageError
 from nntag.progress import ProgressCallback, ignore_progress
 
+ENCODER = "encoder"  # the key under which a run notes its encoder, and the folder in it that may hold a copy
+
 
 class EncoderSource:
     """The encoder that the settings of a task's input name."""
@@ -39,9 +41,15 @@ class EncoderSource:
                 f"{self._vectors.hash[:8]}, the run's with {saved['hash'][:8]}); put that one back, or train anew"
             )
 
+    @property
+    def name(self) -> str:
+        """The hub's name, or the whole path of the folder."""
+        name = str(self.settings.contextual)
+        return str(self._vectors.folder.resolve()) if Path(name).expanduser().is_dir() else name
+
     def to_json(self) -> dict[str, Any]:
         """Name and hash of the encoder, to know it again."""
-        return {"name": str(self.settings.contextual), "hash": self._vectors.hash}
+        return {"name": self.name, "hash": self._vectors.hash}
 
     def use_device(self, device: torch.device) -> None:
         """Where a frozen encoder computes from now on."""
