@@ -14,6 +14,7 @@ import torch
 from nntag.config.options.train import TrainOptions
 from nntag.config.settings import Settings, resolve_settings, settings_from_json
 from nntag.encoding.contextual.run_folder import keep_encoder, use_own_encoder
+from nntag.encoding.contextual.source import ENCODER
 from nntag.encoding.data_folder import DataFolder, newest_data_folder, open_data_folder
 from nntag.errors import RunError, UsageError
 from nntag.progress import ProgressCallback, ignore_progress
@@ -154,6 +155,8 @@ def _check_vocabularies(run: Path, task: Task, data: DataFolder) -> None:
     """Weights belong to the vocabularies they were trained with."""
     saved, current = read_identity(run / "last")[1], task.to_json()
     different = [name for name in current if saved.get(name) != current[name]]
+    if different == [ENCODER]:
+        raise RunError(f"{run} was trained with another encoder than lies there now; resume with the same")
     if different:
         raise RunError(
             f"{run} was trained on other data than {data.path}: the vocabularies differ ({', '.join(different)}); "

@@ -106,7 +106,7 @@ class TaggingTask:
         self._vectors = None
         words = self.vocabularies.words
         table = None if vectors is None else build_table(words, settings.input.word_size, vectors)
-        contextual = self._source.build_layer(pretrained) if self._source else None
+        contextual = self._source.build_layer() if self._source else None
         return TaggerNetwork(settings, self.vocabularies, table, contextual)
 
     def use_device(self, device: torch.device) -> None:

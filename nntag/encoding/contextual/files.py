@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import shutil
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -57,10 +58,15 @@ def encoder_files(folder: Path) -> list[Path]:
     if not (folder / CONFIG).is_file():
         raise RunError(f"{folder}: no encoder (no {CONFIG} in it)")
     weights = [path for pattern in WEIGHTS for path in folder.glob(pattern)]
-    if not any(path.suffix == ".safetensors" for path in weights):
+    if not has_weights(folder):
         raise RunError(f"{folder}: no weights in safetensors format; other formats can run code and are not read")
     tokenizer = [path for path in tokenizer_files(folder) if path not in weights]
     return sorted({folder / CONFIG, *weights, *tokenizer}, key=lambda path: path.name)
+
+
+def has_weights(folder: Path) -> bool:
+    """Whether there are weights in a format that is read."""
+    return any(folder.glob(WEIGHTS[0]))
 
 
 def tokenizer_files(folder: Path) -> list[Path]:
@@ -71,22 +77,23 @@ def tokenizer_files(folder: Path) -> list[Path]:
     return sorted(found, key=lambda path: path.name)
 
 
-def hash_encoder(folder: Path) -> str:
-    """64 hexadecimal digits: SHA-256 over names and contents of `encoder_files`, in the order of their names."""
+def outline_files(folder: Path) -> list[Path]:
+    """`encoder_files` but for the weights: all that a run needs of an encoder whose weights are its own."""
+    return [folder / CONFIG, *tokenizer_files(folder)]
+
+
+def hash_files(files: Iterable[Path]) -> str:
+    """64 hexadecimal digits: SHA-256 over names and contents of the files, in their order."""
     whole = hashlib.sha256()
-    for path in encoder_files(folder):
+    for path in files:
         with path.open("rb") as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()
         whole.update(f"{path.name} {digest}\n".encode())
     return whole.hexdigest()
 
 
-def copy_encoder(folder: Path, target: Path, weights: bool = True) -> None:
-    """Copies `encoder_files` byte by byte into the folder `target`, so that the copy has the same hash.
-
-    Without `weights` only configuration and tokenizer: the weights of a tuned encoder are the run's own.
-    """
-    files = encoder_files(folder) if weights else [folder / CONFIG, *tokenizer_files(folder)]
+def copy_files(files: Iterable[Path], target: Path) -> None:
+    """Copies the files byte by byte into the folder `target`; raises `RunError`."""
     try:
         target.mkdir(parents=True, exist_ok=True)
         for path in files:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from nntag.config.settings import Settings
-from nntag.encoding.contextual.files import CONFIG, copy_encoder, find_encoder
+from nntag.encoding.contextual.files import CONFIG, copy_files, encoder_files, find_encoder, outline_files
 from nntag.encoding.contextual.source import ENCODER
 
 
@@ -21,7 +21,8 @@ def keep_encoder(settings: Any, run: Path) -> None:
         return
     partial = run / f".{ENCODER}.partial"
     shutil.rmtree(partial, ignore_errors=True)
-    copy_encoder(find_encoder(name), partial, weights=not settings.contextual_tune)
+    folder = find_encoder(name)
+    copy_files(outline_files(folder) if settings.contextual_tune else encoder_files(folder), partial)
     partial.rename(target)
 
 

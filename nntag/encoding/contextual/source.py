@@ -7,6 +7,7 @@ cut into windows only, and the layer above holds the encoder itself.
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -15,8 +16,14 @@ import torch
 
 from nntag.config.contextual import ContextualInput
 from nntag.encoding.contextual.batch import EncodedSentence
-from nntag.encoding.contextual.encoder import build_encoder, encoder_shape, load_config
-from nntag.encoding.contextual.files import find_encoder
+from nntag.encoding.contextual.encoder import (
+    ContextualEncoder,
+    build_encoder,
+    encoder_shape,
+    load_config,
+    load_encoder,
+)
+from nntag.encoding.contextual.files import find_encoder, has_weights, hash_files, outline_files
 from nntag.encoding.contextual.layer import ContextualLayer
 from nntag.encoding.contextual.vectors import ContextualVectors
 from nntag.errors import RunError, UsageError
@@ -35,10 +42,10 @@ class EncoderSource:
         if saved is not None:
             settings = dataclasses.replace(settings, contextual=str(_find_again(str(settings.contextual))))
         self._vectors = ContextualVectors(settings)
-        if saved is not None and not settings.contextual_tune and saved["hash"] != self._vectors.hash:
+        if saved is not None and saved["hash"] != self.hash:
             raise RunError(
                 f"{self._vectors.folder}: not the encoder that this run was trained with (its hash begins with "
-                f"{self._vectors.hash[:8]}, the run's with {saved['hash'][:8]}); put that one back, or train anew"
+                f"{self.hash[:8]}, the run's with {saved['hash'][:8]}); put that one back, or train anew"
             )
 
     @property
@@ -47,9 +54,14 @@ class EncoderSource:
         name = str(self.settings.contextual)
         return str(self._vectors.folder.resolve()) if Path(name).expanduser().is_dir() else name
 
+    @functools.cached_property
+    def hash(self) -> str:
+        """Of the whole encoder; of one that is tuned of configuration and tokenizer, which do not change."""
+        return hash_files(outline_files(self._vectors.folder)) if self.settings.contextual_tune else self._vectors.hash
+
     def to_json(self) -> dict[str, Any]:
-        """Name and hash of the encoder, to know it again."""
-        return {"name": self.name, "hash": self._vectors.hash}
+        """What a run keeps to know its encoder again."""
+        return {"hash": self.hash}
 
     def use_device(self, device: torch.device) -> None:
         """Where a frozen encoder computes from now on."""
@@ -58,7 +70,7 @@ class EncoderSource:
     def encode(self, sentences: Sequence[Sequence[str]]) -> list[EncodedSentence]:
         """Each sentence ready for `join_sentences`."""
         if self.settings.contextual_tune:
-            return [self._vectors.encoder.windows([words]) for words in sentences]
+            return [self._tuned.windows([words]) for words in sentences]
         return list(self._vectors.compute(sentences))
 
     def encode_split(
@@ -73,15 +85,18 @@ class EncoderSource:
             return self.encode(sentences)
         return list(self._vectors.cached(sentences, data, split, progress))
 
-    def build_layer(self, pretrained: bool) -> ContextualLayer:
-        """The layer that a model puts on the encoder; without `pretrained`, all weights come from a checkpoint."""
-        if not self.settings.contextual_tune:
-            config = load_config(self._vectors.folder)
-            return ContextualLayer(self.settings, *encoder_shape(config, self.settings))
-        if not pretrained:
-            self._vectors.encoder = build_encoder(self._vectors.folder, self.settings, self._vectors.device)
-        encoder = self._vectors.encoder.make_tunable(self.settings.contextual_checkpointing)
-        return ContextualLayer(self.settings, encoder.layers, encoder.size, encoder)
+    def build_layer(self) -> ContextualLayer:
+        """The layer that a model puts on the encoder, with the encoder itself where that is tuned."""
+        if self.settings.contextual_tune:
+            return ContextualLayer(self.settings, self._tuned.layers, self._tuned.size, self._tuned)
+        return ContextualLayer(self.settings, *encoder_shape(load_config(self._vectors.folder), self.settings))
+
+    @functools.cached_property
+    def _tuned(self) -> ContextualEncoder:
+        """The encoder as it is before it is tuned; random where a run's own weights replace all of it."""
+        load = load_encoder if has_weights(self._vectors.folder) else build_encoder
+        encoder = load(self._vectors.folder, self.settings, self._vectors.device)
+        return encoder.make_tunable(self.settings.contextual_checkpointing)
 
 
 def find_source(settings: Any, saved: Mapping[str, Any] | None = None) -> EncoderSource | None:

@@ -19,7 +19,7 @@ import torch
 from nntag.config.contextual import ContextualInput
 from nntag.encoding.contextual.cache import CACHE, GIGABYTE, VectorCache
 from nntag.encoding.contextual.encoder import ContextualEncoder, load_encoder, use_bfloat16
-from nntag.encoding.contextual.files import find_encoder, hash_encoder
+from nntag.encoding.contextual.files import encoder_files, find_encoder, hash_files
 from nntag.progress import Progress, ProgressCallback, ignore_progress
 
 CHUNK_VALUES = 1 << 24  # numbers that are held in float32 at once: 64 MB
@@ -43,7 +43,7 @@ class ContextualVectors:
 
     @functools.cached_property
     def hash(self) -> str:
-        return hash_encoder(self.folder)
+        return hash_files(encoder_files(self.folder))
 
     @functools.cached_property
     def encoder(self) -> ContextualEncoder:

@@ -15,7 +15,7 @@ from safetensors.torch import load_file, save_file
 
 from nntag.config.contextual import ContextualInput
 from nntag.encoding.contextual.encoder import load_encoder, use_bfloat16
-from nntag.encoding.contextual.files import copy_encoder, encoder_files, find_encoder, hash_encoder
+from nntag.encoding.contextual.files import copy_files, encoder_files, find_encoder, hash_files
 from nntag.errors import NntagError, RunError, UsageError
 from tests.encoding.contextual.tiny_encoder import make_bert
 
@@ -32,17 +32,17 @@ def load(folder: Path) -> Any:
 
 
 def test_the_hash_is_of_configuration_tokenizer_and_weights(bert: Path, tmp_path: Path) -> None:
-    first = hash_encoder(bert)
+    first = hash_files(encoder_files(bert))
     (bert / "README.md").write_text("no part of the encoder")
     (bert / "pytorch_model.bin").write_bytes(b"never read")
-    assert hash_encoder(bert) == first
-    copy_encoder(bert, tmp_path / "copy")
-    assert hash_encoder(tmp_path / "copy") == first
+    assert hash_files(encoder_files(bert)) == first
+    copy_files(encoder_files(bert), tmp_path / "copy")
+    assert hash_files(encoder_files(tmp_path / "copy")) == first
     assert sorted(os.listdir(tmp_path / "copy")) == [path.name for path in encoder_files(bert)]
     for name in ("config.json", "model.safetensors", "tokenizer.json"):
         before = (bert / name).read_bytes()
         (bert / name).write_bytes(before + b" ")
-        assert hash_encoder(bert) != first, name
+        assert hash_files(encoder_files(bert)) != first, name
         (bert / name).write_bytes(before)
 
 

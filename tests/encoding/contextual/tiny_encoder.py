@@ -24,6 +24,16 @@ VOCABULARY = [
     "##ly",
 ]
 VOCABULARY += [".", "##1", "1", "a", "##a"]
+VOCABULARY += [
+    "dog",
+    "walk",
+    "run",
+    "play",
+    "ends",
+    "now",
+    "ann",
+    "bob",
+]  # of the taggers' tests
 LAYERS, SIZE, LONGEST = 2, 8, 12
 
 
