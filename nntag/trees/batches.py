@@ -31,6 +31,7 @@ class Forest:
     heights: np.ndarray  # int64[N]: 0 for a leaf, else 1 + the highest child
     parents: np.ndarray  # int64[N]: node number within the tree; -1 for the root
     places: np.ndarray  # int64[N]: number among the parent's children, from 0
+    contextual: Sequence[EncodedSentence] | None = None  # the leaves of each tree, where an encoder gives them vectors
 
     def __len__(self) -> int:
         return len(self.starts) - 1
@@ -74,7 +75,8 @@ def encode_trees(
         parents.extend(parent)
         places.extend(place)
         starts.append(len(words))
-    return Forest(*(np.array(column, np.int64) for column in (starts, *columns)))
+    ids = [np.array(column, np.int64) for column in (starts, *columns)]
+    return Forest(ids[0], ids[1], ids[2], ids[3], ids[4], ids[5])
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,13 +110,8 @@ class TreeBatch:
         return replace(self, **{name: part.to(device) for name, part in parts.items()})
 
 
-def make_tree_batch(
-    forest: Forest, wanted: np.ndarray | Sequence[int], encoded: Sequence[EncodedSentence] | None = None
-) -> TreeBatch:
-    """The trees numbered `wanted`, in that order, as one batch; no Python work grows with the number of nodes.
-
-    `encoded`: what an encoder's source made of their leaves, in the same order; only for trees without words inside.
-    """
+def make_tree_batch(forest: Forest, wanted: np.ndarray | Sequence[int]) -> TreeBatch:
+    """The trees numbered `wanted`, in that order, as one batch; no Python work grows with the number of nodes."""
     wanted = np.asarray(wanted, np.int64)
     first = forest.starts[wanted]
     lengths = forest.starts[wanted + 1] - first
@@ -140,13 +137,14 @@ def make_tree_batch(
     leaves = np.flatnonzero(heights == 0)
     order = np.concatenate((leaves, inner))
     contextual = None
-    if encoded is None:
+    if forest.contextual is None:
         words, places = np.unique(forest.words[rows[order]], return_inverse=True)
         if len(words) and words[0] == NO_WORD:
             words, places = words[1:], places - 1
     else:  # a word's vector depends on its place
         words, places = forest.words[rows[leaves]], np.where(heights[order] == 0, np.arange(len(order)), NO_WORD)
-        contextual = join_sentences(encoded, np.add.reduceat(heights == 0, offsets, dtype=np.int64))
+        counts = np.add.reduceat(heights == 0, offsets, dtype=np.int64)
+        contextual = join_sentences([forest.contextual[tree] for tree in wanted], counts)
     has_words = forest.words[rows[inner]] != NO_WORD
     as_tensor = torch.from_numpy
     return TreeBatch(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +15,12 @@ from nntag.config.settings import Settings
 from nntag.corpora.lines import Lines
 from nntag.corpora.records import Tree
 from nntag.corpora.vectors import WordVectors
+from nntag.encoding.contextual.source import ENCODER, find_source
 from nntag.encoding.data_folder import DataFolder, read_json
 from nntag.encoding.preprocessing import Corpus, Preprocessed
 from nntag.encoding.vocabulary import Vocabulary
 from nntag.errors import RunError
-from nntag.progress import ProgressCallback
+from nntag.progress import ProgressCallback, ignore_progress
 from nntag.training.metric import Metric
 from nntag.training.task import HeldOut, Run
 from nntag.trees.batches import NO_LABEL, Forest, TreeBatch, encode_trees, make_tree_batch
@@ -30,7 +32,7 @@ from nntag.trees.report import format_tree_report
 from nntag.trees.score import FINE, report_sentiment
 from nntag.trees.sizes import TreeSizes
 from nntag.trees.tag import TreeModel, tag_trees
-from nntag.trees.words import TreeWords, build_tree_table, build_tree_words, read_tree_vectors
+from nntag.trees.words import TreeWords, build_tree_table, build_tree_words, find_sentences, read_tree_vectors
 
 PREDICT_NODES = 10_000  # nodes of a batch that is only predicted; a larger tree gets a batch of its own
 BINARY = ("negative", "positive")
@@ -44,11 +46,13 @@ class TreeTask:
     metrics = (Metric("accuracy", percent=True),)
     unit = "nodes"
 
-    def __init__(self, words: TreeWords, labels: str, settings: Settings):
+    def __init__(self, words: TreeWords, labels: str, settings: Settings, encoder: Mapping[str, Any] | None = None):
+        """`encoder`: what a run noted of the one it was trained with. Raises `RunError`, `UsageError`."""
         self.words, self.labels, self._row = words, labels, settings.row
         third = ("neutral",) if settings.input.neutral_nodes == "class" else ()
         self.classes = FINE if labels == "fine" else BINARY + third
         self._encoded: dict[str, tuple[list[Tree], Forest]] = {}
+        self._source = find_source(settings.input, encoder)
         self._vectors: WordVectors | None = None  # from `from_data` until a model is built
 
     @classmethod
@@ -84,25 +88,39 @@ class TreeTask:
     @classmethod
     def from_json(cls, vocabularies: Mapping[str, Any], settings: Settings) -> TreeTask:
         words = TreeWords(Vocabulary(vocabularies["words"]), settings.input.lowercase)
-        return cls(words, vocabularies["labels"], settings)
+        return cls(words, vocabularies["labels"], settings, vocabularies.get(ENCODER))
 
     def to_json(self) -> dict[str, Any]:
-        return {"words": self.words.vocabulary.known(), "labels": self.labels}
+        noted = {ENCODER: self._source.to_json()} if self._source else {}
+        return {"words": self.words.vocabulary.known(), "labels": self.labels} | noted
 
     def complete_settings(self, settings: Settings) -> Settings:
+        if self._source:
+            settings = settings.with_input(contextual=self._source.name)
         return settings if self._vectors is None else settings.with_input(word_size=self._vectors.matrix.shape[1])
 
     def build_model(self, settings: Settings, pretrained: bool = True) -> TreeClassifier:
         vectors, self._vectors = self._vectors, None
         table = build_tree_table(self.words, vectors if pretrained else None, settings.input)
-        sizes = TreeSizes(len(self.words), table.shape[1], len(self.classes))
-        return TreeClassifier(settings, sizes, table)
+        if settings.input.contextual_alone:
+            table = table[:, :0]
+        contextual = self._source.build_layer() if self._source else None
+        width = table.shape[1] + (contextual.output_size if contextual else 0)
+        return TreeClassifier(settings, TreeSizes(len(self.words), width, len(self.classes)), table, contextual)
+
+    def use_device(self, device: torch.device) -> None:
+        if self._source:
+            self._source.use_device(device)
+
+    def prepare(self, data: DataFolder, progress: ProgressCallback) -> None:
+        for split in ("train", "dev"):
+            self._encode_with_leaves(data, split, progress)
 
     def count_model(self, settings: Settings, data: DataFolder, progress: ProgressCallback) -> Any:
         raise TypeError("tree models are trained, not counted")
 
     def train_batches(self, data: DataFolder, settings: Settings, generator: torch.Generator) -> Iterator[TreeBatch]:
-        _, forest = self.encode_split(data, "train")
+        _, forest = self._encode_with_leaves(data, "train")
         order = torch.randperm(len(forest), generator=generator)
         for chosen in order.split(settings.train.batch_size):
             yield make_tree_batch(forest, chosen.numpy())
@@ -111,7 +129,7 @@ class TreeTask:
         return int((self.encode_split(data, "train")[1].labels != NO_LABEL).sum())
 
     def evaluate(self, model: TreeClassifier, data: DataFolder, split: str) -> dict[str, Any]:
-        trees, forest = self.encode_split(data, split)
+        trees, forest = self._encode_with_leaves(data, split)
         return self.score(model, trees, forest)
 
     def score(self, model: TreeClassifier, trees: Sequence[Tree], forest: Forest) -> dict[str, Any]:
@@ -119,8 +137,25 @@ class TreeTask:
         return report_sentiment(forest, trees, self.log_probabilities(model, forest), self.classes)
 
     def encode(self, trees: Iterable[Tree]) -> Forest:
-        """Words and labels as ids; labels that the task does not have become NO_LABEL."""
+        """Words and labels as ids; labels that the task does not have become NO_LABEL. With contextual vectors where
+        the model takes them. Raises `UsageError`: see `find_sentences`."""
+        trees = list(trees)
+        forest = self._number(trees)
+        return replace(forest, contextual=self._source.encode(find_sentences(trees))) if self._source else forest
+
+    def _number(self, trees: Iterable[Tree]) -> Forest:
         return encode_trees(trees, self.words.id_of, self._label_id)
+
+    def _encode_with_leaves(
+        self, data: DataFolder, split: str, progress: ProgressCallback = ignore_progress
+    ) -> tuple[list[Tree], Forest]:
+        """`encode_split`, and contextual vectors where the model takes them."""
+        trees, forest = self.encode_split(data, split)
+        if self._source and forest.contextual is None:
+            leaves = self._source.encode_split(find_sentences(trees), data.path, split, progress)
+            forest = replace(forest, contextual=leaves)
+            self._encoded[split] = trees, forest
+        return trees, forest
 
     def encode_split(self, data: DataFolder, split: str) -> tuple[list[Tree], Forest]:
         """The trees of a split of a data folder; read once. Raises `RunError` for data with other labels or shapes."""
@@ -130,7 +165,7 @@ class TreeTask:
             )
         if split not in self._encoded:
             trees = read_trees(data.file(f"{split}.txt"))
-            forest = self.encode(trees)
+            forest = self._number(trees)
             self.check_shape(forest, data.path)
             self._encoded[split] = trees, forest
         return self._encoded[split]

@@ -7,7 +7,7 @@ the words without a vector only those of the training trees are known.
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import torch
@@ -15,9 +15,12 @@ from torch import Tensor
 from torch.nn import functional
 
 from nntag.config.trees import TreeInput
+from nntag.corpora.escapes import unescape_word
+from nntag.corpora.records import Tree
 from nntag.corpora.vectors import WordVectors
 from nntag.encoding.vocabulary import Vocabulary
 from nntag.encoding.word_vectors import build_table, find_word_vectors, warn_if_few
+from nntag.errors import UsageError
 
 logger = logging.getLogger("nntag")
 
@@ -79,3 +82,16 @@ def build_tree_table(words: TreeWords, vectors: WordVectors | None, settings: Tr
             values = functional.normalize(values) * settings.vector_norm
             vectors = replace(vectors, matrix=values.numpy())
     return build_table(words.vocabulary, settings.word_size, vectors)
+
+
+def find_sentences(trees: Iterable[Tree]) -> list[list[str]]:
+    """The words of each tree as an encoder reads them: in the order of the sentence, brackets and slashes unescaped.
+
+    Raises `UsageError` for dependency trees, which do not keep that order.
+    """
+    sentences = []
+    for tree in trees:
+        if any(word is not None and kids for word, kids in zip(tree.words, tree.children, strict=True)):
+            raise UsageError("contextual vectors need trees whose words are leaves; dependency trees have them inside")
+        sentences.append([unescape_word(word) for word in tree.tokens])
+    return sentences
