@@ -9,6 +9,7 @@ import typer
 import nntag
 from nntag.cli.analyse import attention_command
 from nntag.cli.arpa import export_command, import_command
+from nntag.cli.cache import cache_command
 from nntag.cli.complete import complete_command
 from nntag.cli.evaluate import eval_command
 from nntag.cli.experiment import experiment_command
@@ -30,6 +31,7 @@ COMMANDS = {
     "experiment": experiment_command,
     "plot": plot_command,
     "read": read_command,
+    "cache": cache_command,
     "models": models_command,
 }
 GROUPS = {

@@ -11,7 +11,9 @@ from typing import Any
 
 import torch
 
+from nntag.config.fields import check_flags
 from nntag.config.options.train import TrainOptions
+from nntag.config.registry import find_model
 from nntag.config.settings import Settings, resolve_settings, settings_from_json
 from nntag.encoding.contextual.run_folder import keep_encoder, use_own_encoder
 from nntag.encoding.contextual.source import ENCODER
@@ -99,6 +101,11 @@ def train(options: TrainOptions | None = None, progress: ProgressCallback = igno
 def _new_settings(options: TrainOptions) -> Settings:
     """The settings of a new run, as far as they do not depend on its data."""
     model, recipe = options.model or DEFAULT_MODEL, options.recipe or DEFAULT_RECIPE
+    check_flags(
+        options,
+        find_model(model).task,
+        lambda flag, _: f"{flag} is for taggers and tree models, and {model} is neither",
+    )
     settings = resolve_settings(model, recipe, *options.overrides())
     if settings.train.epochs == 0:
         raise UsageError("--epochs 0: nothing would be trained")

@@ -7,6 +7,7 @@ under a limit: those that were not used for longest go first.
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -33,7 +34,7 @@ class CachedSet:
 class VectorCache:
     """The sets of vectors in one folder, which need not exist yet."""
 
-    def __init__(self, folder: Path, limit: float):
+    def __init__(self, folder: Path, limit: float = math.inf):
         """`limit`: most bytes of all sets together."""
         self.folder, self.limit = folder, limit
 
@@ -64,13 +65,18 @@ class VectorCache:
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             self._make_room(size)
-            with hold_lock(self.folder / f".{path.name}.lock"), replace_file(path) as partial:
-                array = np.lib.format.open_memmap(partial, mode="w+", dtype=np.float16, shape=shape)
-                _reserve(partial)
-                fill(array)
-                array.flush()
+            with hold_lock(self.folder / f".{path.name}.lock"):
+                found = self.load(key, shape[0])
+                return self._write(path, shape, fill) if found is None else found  # another process was faster
         except OSError as error:
             raise RunError(f"{path}: cannot write the contextual vectors: {error.strerror or error}") from None
+
+    def _write(self, path: Path, shape: tuple[int, int, int], fill: Callable[[np.ndarray], None]) -> np.ndarray:
+        with replace_file(path) as partial:
+            array = np.lib.format.open_memmap(partial, mode="w+", dtype=np.float16, shape=shape)
+            _reserve(partial)
+            fill(array)
+            array.flush()
         return array
 
     def sets(self) -> list[CachedSet]:

@@ -23,7 +23,13 @@ def find_encoder(name: str) -> Path:
     folder = Path(name).expanduser()
     if folder.is_dir():
         return folder
-    if folder.exists() or folder.is_absolute() or name.startswith((".", "~")) or name.count("/") > 1:
+    if (
+        folder.exists()
+        or folder.is_absolute()
+        or name.startswith((".", "~"))
+        or name.endswith("/")
+        or name.count("/") > 1
+    ):
         raise UsageError(f"--contextual {name}: no such folder; give one that holds {CONFIG}, tokenizer and weights")
     hub: Any = import_transformers("huggingface_hub")
     try:

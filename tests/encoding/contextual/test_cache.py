@@ -108,3 +108,9 @@ def test_a_full_disk_is_an_error_and_no_crash(tmp_path: Path, monkeypatch: pytes
     with pytest.raises(RunError, match="No space left on device"):
         VectorCache(tmp_path, 10_000).store("one", SHAPE, fill_with(1))
     assert os.listdir(tmp_path) == []
+
+
+def test_a_set_that_another_process_has_written_meanwhile_is_taken(tmp_path: Path) -> None:
+    VectorCache(tmp_path).store("one", SHAPE, fill_with(1))
+    found = VectorCache(tmp_path).store("one", SHAPE, fill_with(2))
+    assert (found == 1).all()
