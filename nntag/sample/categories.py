@@ -52,6 +52,12 @@ def parse_category(text: str) -> Category:
     return category
 
 
+@cache
+def parse_node_category(text: str) -> Category:
+    """Read the category of any node, also one that ends in the mark `[conj]`, which is left out."""
+    return parse_category(text.removesuffix("[conj]"))
+
+
 def _parse_from(text: str, start: int) -> tuple[Category, int]:
     category, at = _parse_operand(text, start)
     while at < len(text) and text[at] in "/\\":
@@ -116,3 +122,8 @@ def forget_nb(category: Category) -> Category:
 def is_modifier(category: Category) -> bool:
     """Does this functor give back what it takes (`N/N`, `(S\\NP)\\(S\\NP)`, `NP[nb]/NP`)?"""
     return isinstance(category, Functor) and forget_nb(category.result) == forget_nb(category.argument)
+
+
+def is_raised(category: Functor) -> bool:
+    """Is it `T/(T\\X)` or `T\\(T/X)`?"""
+    return isinstance(category.argument, Functor) and category.argument.result == category.result

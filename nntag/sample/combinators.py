@@ -16,6 +16,7 @@ from nntag.sample.categories import (
     bind,
     forget_nb,
     is_modifier,
+    is_raised,
     parse_category,
     unify,
 )
@@ -96,7 +97,7 @@ def _is_same(left: str, right: str) -> bool:
 def _find_functor_steps(left: Category, right: Category) -> list[Step]:
     steps = []
     if isinstance(left, Functor) and left.slash == "/":
-        head = int(is_modifier(left) or _is_determiner(left) or _is_raised(left))
+        head = int(is_modifier(left) or _is_determiner(left) or is_raised(left))
         if (feature := unify(left.argument, right)) is not None:  # X/Y Y -> X
             steps.append(_step(bind(left.result, feature), "fa", head))
         if isinstance(right, Functor) and right.slash == "/":  # X/Y Y/Z -> X/Z
@@ -106,7 +107,7 @@ def _find_functor_steps(left: Category, right: Category) -> list[Step]:
     if isinstance(right, Functor) and right.slash == "\\":
         head = int(not is_modifier(right))
         if (feature := unify(right.argument, left)) is not None:  # Y X\Y -> X
-            steps.append(_step(bind(right.result, feature), "ba", 0 if _is_raised(right) else head))
+            steps.append(_step(bind(right.result, feature), "ba", 0 if is_raised(right) else head))
         if isinstance(left, Functor) and (feature := unify(right.argument, left.result)) is not None:
             rule = "bx" if left.slash == "/" else "bc"  # Y/Z X\Y -> X/Z and Y\Z X\Y -> X\Z
             steps.append(_step(Functor(bind(right.result, feature), left.slash, left.argument), rule, head))
@@ -119,8 +120,3 @@ def _step(category: Category, rule: str, head: int) -> Step:
 
 def _is_determiner(category: Functor) -> bool:
     return str(category) == "NP[nb]/N"
-
-
-def _is_raised(category: Functor) -> bool:
-    """Is it `T/(T\\X)` or `T\\(T/X)`?"""
-    return isinstance(category.argument, Functor) and category.argument.result == category.result

@@ -10,9 +10,8 @@ from __future__ import annotations
 from functools import cache
 
 from nntag.corpora.escapes import escape_word
-from nntag.sample.categories import Category, Functor, is_modifier, parse_category
-from nntag.sample.derivations import Derivation, Leaf, Node
-from nntag.sample.phrases import find_first_leaf
+from nntag.sample.categories import Functor, is_modifier, parse_node_category
+from nntag.sample.derivations import Derivation, Leaf, Node, find_first_leaf
 
 CLAUSES = {"S[dcl]": "S", "S[b]": "S", "S[q]": "SQ", "S[wq]": "SBARQ", "S[em]": "SBAR", "S[qem]": "SBAR"}
 PHRASES = {
@@ -73,7 +72,7 @@ def _name_node(node: Node) -> str:
         return "NP"
     if node.category == "N/N":
         return "QP" if _find_head_leaf(node).tag == "CD" else "ADJP"
-    category = _parse(node.category)
+    category = parse_node_category(node.category)
     if node.category == "S/S" or _is_adverb(node.category) or node.category == r"NP\NP":
         return _name_modifier(node)
     if isinstance(category, Functor) and find_first_leaf(node).tag[0] == "W" and _is_clause_functor(node.category):
@@ -108,7 +107,7 @@ def _name_category(text: str) -> str:
         return PHRASES[text]
     if text in CLAUSES:
         return CLAUSES[text]
-    category = _parse(text)
+    category = parse_node_category(text)
     if isinstance(category, Functor) and str(category.result) == "S[q]":
         return "SQ"
     if isinstance(category, Functor) and str(category.result) in VERBAL:
@@ -117,19 +116,14 @@ def _name_category(text: str) -> str:
 
 
 @cache
-def _parse(text: str) -> Category:
-    return parse_category(text.removesuffix("[conj]"))
-
-
-@cache
 def _is_adverb(text: str) -> bool:
     """Is it a modifier of a verb phrase?"""
-    category = _parse(text)
+    category = parse_node_category(text)
     return isinstance(category, Functor) and is_modifier(category) and str(category.result) == r"S\NP"
 
 
 @cache
 def _is_clause_functor(text: str) -> bool:
     """Does it take a clause or what is left of one, as a relative or question word does?"""
-    category = _parse(text)
+    category = parse_node_category(text)
     return isinstance(category, Functor) and "S[" in str(category.argument)

@@ -63,6 +63,13 @@ def iterate_leaves(derivation: Derivation) -> Iterator[Leaf]:
             stack.extend(reversed(item.children))
 
 
+def find_first_leaf(derivation: Derivation) -> Leaf:
+    """The leftmost leaf."""
+    while isinstance(derivation, Node):
+        derivation = derivation.children[0]
+    return derivation
+
+
 def check_derivation(derivation: Derivation) -> None:
     """Check every step of a derivation, its leaves and its root. Raises DerivationError at the first fault."""
     if derivation.category not in ROOTS:

@@ -101,3 +101,12 @@ def compare_adjective(entry: str) -> tuple[str, str]:
     stem = re.sub(r"([^aeiou])y$", r"\1i", adjective)
     stem = _lengthen(adjective) if stem == adjective else stem
     return stem + "er", stem + "est"
+
+
+def choose_article(word: str) -> str:
+    """`a` or `an`, by the sound that a word starts with."""
+    if re.match(r"hour|honest|heir|8|11$|18$", word):
+        return "an"
+    if re.match(r"us|uni|eu|one|ewe", word):
+        return "a"
+    return "an" if word[0].lower() in "aeiou" else "a"

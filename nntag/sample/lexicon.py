@@ -1,4 +1,4 @@
-"""The lexicon of the sample grammar: the hand-written word lists in, tables to draw words and verb frames from out.
+"""The lexicon of the sample grammar: the word lists of `english/` in, tables to draw words and verb frames from out.
 
 Words are drawn by a Zipf law over their place in their list, so that every list has a long tail of rare words.
 """
@@ -8,102 +8,44 @@ from __future__ import annotations
 from bisect import bisect
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
 from itertools import accumulate
-from typing import Generic, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
-from nntag.sample import frames, words
-from nntag.sample.inflection import Verb, inflect_noun, inflect_verb
-from nntag.sample.topics import TOPICS
+from nntag.sample.english import read_names, read_sections
+from nntag.sample.inflection import Verb, form_adverb, form_quality, inflect_noun, inflect_verb
 
 Item = TypeVar("Item")
 Noun = tuple[str, str]  # singular, plural
 
-FEATURES = {"VBD": "dcl", "VBZ": "dcl", "VBP": "dcl", "VB": "b", "VBG": "ng", "VBN": "pt"}  # Penn tag -> S feature
-CLAUSE_ARGUMENTS = {
-    "to": r"S[to]\NP",
-    "ing": r"S[ng]\NP",
-    "bare": r"S[b]\NP",
-    "adj": r"S[adj]\NP",
-    "done": r"S[pss]\NP",
-    "that": "S[em]",
-    "clause": "S[dcl]",
-    "whether": "S[qem]",
-    "what": "S[qem]",
-    "how": "S[qem]",
-}
-NOUN_KINDS = frozenset(("person", "thing", "place", "event", "mass", "name", "role", "use", "claim", "plan"))
 ZIPF_SHIFT = 1.5  # ours: weight 1 / (rank + 1.5), so that the first word of a list is not drawn all the time
+TOPICAL_WEIGHT = 12.0  # of a topic's own verbs among passives and verbs whose object is missing
+KINDS = ("person", "thing", "place", "event")
 
 
 class Table(Generic[Item]):
     """Items with weights, drawn by a function that gives random numbers in [0, 1)."""
 
-    __slots__ = ("items", "_cumulative")
+    __slots__ = ("items", "_bounds")
 
     def __init__(self, items: Iterable[Item], weights: Iterable[float]):
         self.items: Sequence[Item] = tuple(items)
-        self._cumulative = list(accumulate(weights))
+        self._bounds = list(accumulate(weights))
 
     def pick(self, random: Callable[[], float]) -> Item:
-        return self.items[bisect(self._cumulative, random() * self._cumulative[-1])]
+        """One of the items."""
+        return self.items[bisect(self._bounds, random() * self._bounds[-1])]
 
 
-def make_zipf(items: Iterable[Item]) -> Table[Item]:
-    """A table in which the item at place k, counted from 0, weighs 1 / (k + 1.5)."""
-    listed = tuple(items)
-    return Table(listed, (1 / (place + ZIPF_SHIFT) for place in range(len(listed))))
+def make_table(text: str, read: Callable[[str], Item]) -> Table[Item]:
+    """The words of a list as `read` has them, with the weights behind `*` or, at place k from 0, 1 / (k + 1.5)."""
+    entries = [entry.partition("*") for entry in text.split()]
+    weights = [float(weight) if weight else 1 / (place + ZIPF_SHIFT) for place, (_, _, weight) in enumerate(entries)]
+    return Table([read(word) for word, _, _ in entries], weights)
 
 
 def list_words(text: str) -> Table[str]:
-    return make_zipf(text.split())
-
-
-def list_nouns(text: str) -> Table[Noun]:
-    return make_zipf(inflect_noun(entry) for entry in text.split())
-
-
-def list_verbs(text: str) -> Table[Verb]:
-    return make_zipf(inflect_verb(entry) for entry in text.split())
-
-
-@dataclass(frozen=True, slots=True)
-class Frame:
-    """What a verb takes, in order; `source` names the topic's own list of verbs where `verbs` is empty."""
-
-    arguments: tuple[str, ...]
-    verbs: Table[Verb]
-    source: str = ""
-
-
-@cache
-def get_argument_category(argument: str) -> str:
-    """The category of an argument as the frames name it: `on:thing` -> PP, `up!` -> PR, `to` -> `S[to]\\NP`."""
-    if argument.endswith("!"):
-        return "PR"
-    if ":" in argument:
-        return "PP"
-    return "NP" if argument in NOUN_KINDS else CLAUSE_ARGUMENTS[argument]
-
-
-@cache
-def get_verb_category(feature: str, arguments: tuple[str, ...]) -> str:
-    """The category of a verb: (`dcl`, (`person`, `thing`)) -> `((S[dcl]\\NP)/NP)/NP`."""
-    category = rf"S[{feature}]\NP"
-    for argument in reversed(arguments):
-        wanted = get_argument_category(argument)
-        category = f"({category})/{f'({wanted})' if chr(92) in wanted else wanted}"
-    return category
-
-
-def read_frames(text: str) -> tuple[list[Frame], list[float]]:
-    """Frames and their weights from the lines `weight | arguments | verbs` of the word lists."""
-    listed, weights = [], []
-    for line in text.strip().replace("\n    ", " ").splitlines():
-        weight, arguments, verbs = (field.strip() for field in line.split("|"))
-        listed.append(Frame(tuple(arguments.split()), list_verbs(verbs)))
-        weights.append(float(weight))
-    return listed, weights
+    """The words of a list as they stand."""
+    return make_table(text, str)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,56 +57,80 @@ class Topic:
     verbs: dict[str, Table[Verb]]  # use, act, happen
     adjectives: Table[str]
 
-
-def _read_topic(name: str, fields: dict[str, str]) -> Topic:
-    kinds = {"person": "people", "thing": "things", "mass": "mass"}
-    kinds |= {"place": "places", "event": "events", "part": "parts"}
-    return Topic(
-        name,
-        {kind: list_nouns(fields[field]) for kind, field in kinds.items()},
-        {field: list_verbs(fields[field]) for field in ("use", "act", "happen")},
-        list_words(fields["adjectives"]),
-    )
+    @classmethod
+    def read(cls, name: str, lines: list[str]) -> Topic:
+        lists = read_names(lines)
+        nouns = {kind: make_table(lists[kind], inflect_noun) for kind in (*KINDS[:2], "mass", *KINDS[2:], "part")}
+        verbs = {source: make_table(lists[source], inflect_verb) for source in ("use", "act", "happen")}
+        return cls(name, nouns, verbs, list_words(lists["adjectives"]))
 
 
-TOPIC_TABLE: Table[Topic] = make_zipf(_read_topic(name, fields) for name, fields in TOPICS.items())
-GENERAL_NOUNS: dict[str, Table[Noun]] = {
-    "person": list_nouns(words.PEOPLE),
-    "thing": list_nouns(words.THINGS),
-    "mass": list_nouns(words.MASS),
-    "place": list_nouns(words.PLACES),
-    "event": list_nouns(words.EVENTS),
-    "role": list_nouns(words.ROLES),
-    "part": list_nouns(words.PART_NOUNS),
-    "claim": list_nouns(words.CLAIMS),
-    "plan": list_nouns(words.PLANS),
-    "quality": list_nouns(words.QUALITIES),
-    "unit": list_nouns(words.UNITS),
-    "period": list_nouns(words.PERIODS),
-}
+class Frame(NamedTuple):
+    """Verbs that take the same arguments, and what the rules need to know of them."""
 
-COMPARABLE = frozenset(words.COMPARABLE.split())  # adjectives with -er and -est
-_NONE: Table[Verb] = Table((), ())
-USE, ACT, HAPPEN = Frame(("use",), _NONE, "use"), Frame((), _NONE, "act"), Frame((), _NONE, "happen")
-_person_frames, _person_weights = read_frames(frames.PERSON_FRAMES)
-_thing_frames, _thing_weights = read_frames(frames.THING_FRAMES)
-ACTIVE: dict[str, Table[Frame]] = {  # by the kind of the subject
-    "person": Table([USE, ACT, *_person_frames], [22.0, 8.0, *_person_weights]),
-    "thing": Table([HAPPEN, *_thing_frames], [10.0, *_thing_weights]),
-}
+    verbs: Table[Verb] | None  # None: those of the topic
+    settings: dict[str, str]  # source: the topic's list of verbs; X: the category; arguments, stranded: items of a rule
 
 
-def _select(kind: str, place: int) -> Table[Frame]:
-    """The person frames that have a noun phrase of this kind as their first (0) or last (-1) argument."""
-    chosen = [(USE, 12.0)] if kind == "thing" else []
-    for frame, weight in zip(_person_frames, _person_weights, strict=True):
-        argument = frame.arguments[place] if frame.arguments else ""
-        if place == 0 and "bare" in frame.arguments:
+_FRAMES = read_sections("frames.txt")
+_CATEGORIES = read_names(_FRAMES["categories"])
+
+
+def _read_argument(argument: str) -> tuple[str, str]:
+    """The category of an argument as the frames name it, and an item of a rule: `up!` -> `PR`, `up:RP:PR`."""
+    if argument.endswith("!"):
+        return "PR", f"{argument[:-1]}:RP:PR"
+    if ":" in argument:
+        return "PP", argument.replace("into:", "$directions:") + ":PP"
+    return _CATEGORIES.get(argument, "NP"), f"^{argument}"
+
+
+def _make_frame(use: str, arguments: list[str], verbs: str) -> Frame:
+    feature, stranded = "f", ""  # the rules put the feature of the verb's form in for `f`
+    if use == "passive":
+        feature, arguments = "pss", arguments[1:]
+    category = rf"S[{feature}]\NP"
+    read = [_read_argument(argument) for argument in arguments]
+    for wanted, _ in reversed(read):
+        category = f"({category})/{f'({wanted})' if chr(92) in wanted else wanted}"
+    if use == "gapped":
+        preposition, _, _ = arguments[-1].rpartition(":")
+        stranded = f"{preposition}:IN:PP/NP" if preposition else ""
+        read.pop()
+    source = verbs.removeprefix("topic.") if verbs.startswith("topic.") else ""
+    settings = {"source": source, "X": category, "arguments": " ".join(item for _, item in read), "stranded": stranded}
+    return Frame(None if source else make_table(verbs, inflect_verb), settings)
+
+
+def _list_frames(use: str, kind: str) -> Table[Frame]:
+    """Active verbs or passive ones, both with a subject of this kind, or gapped ones without an object of this kind."""
+    frames, weights = [], []
+    for line in _FRAMES["thing" if (use, kind) == ("active", "thing") else "person"]:
+        weight, listed, verbs = map(str.strip, line.split("|"))
+        arguments, kinds = listed.split(), listed.replace("use", "thing").split()
+        if use == "passive" and (kinds[:1] != [kind] or "bare" in kinds):
             continue  # "was made to go", not "was made go"
-        if argument == kind or (place == -1 and argument.endswith(f":{kind}")):
-            chosen.append((frame, weight))
-    return Table([frame for frame, _ in chosen], [weight for _, weight in chosen])
+        if use == "gapped" and " ".join(kinds[-1:]).rpartition(":")[2] != kind:
+            continue
+        frames.append(_make_frame(use, arguments, verbs))
+        weights.append(float(weight) if use == "active" or not verbs.startswith("topic.") else TOPICAL_WEIGHT)
+    return Table(frames, weights)
 
 
-PASSIVE: dict[str, Table[Frame]] = {kind: _select(kind, 0) for kind in ("person", "thing", "place", "event")}
-GAPPED: dict[str, Table[Frame]] = {kind: _select(kind, -1) for kind in ("person", "thing", "place", "event")}
+FRAMES = {use: {kind: _list_frames(use, kind) for kind in KINDS} for use in ("active", "passive", "gapped")}
+TOPIC_TABLE = make_table(" ".join(topics := read_sections("topics.txt")), lambda name: Topic.read(name, topics[name]))
+_READERS: dict[str, Callable[[str], Any]] = {
+    "nouns": inflect_noun,
+    "verbs": inflect_verb,
+    "qualities": form_quality,
+    "adverbs": form_adverb,
+    "words": str,
+}
+LISTS: dict[str, Table] = {
+    name: make_table(text, _READERS[section])
+    for section, lines in read_sections("words.txt").items()
+    for name, text in read_names(lines).items()
+}
+for _name, _category in (("controlling", r"(S[f]\NP)/(S[to]\NP)"), ("giving", r"((S[f]\NP)/NP)/NP")):
+    _frames = FRAMES["active"]["person"].items
+    LISTS[_name] = next(one.verbs for one in _frames if one.verbs and one.settings["X"] == _category)

@@ -1,17 +1,20 @@
 """Derivations of the sample grammar in; the text of one sentence in a corpus format out.
 
-All writers take a split name, a number from 1 and a derivation, so that every format holds the same sentences.
+All writers take a split name, a number from 1 and a derivation, so that every format holds the same sentences. A format
+is a writer and a row of `LAYOUTS`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from typing import NamedTuple
 
 from nntag.corpora.escapes import escape_word
 from nntag.corpora.records import Sentence
 from nntag.sample.constituents import bracket
 from nntag.sample.dependencies import analyse
 from nntag.sample.derivations import Derivation, Leaf, iterate_leaves
+from nntag.sample.pmb import write_pmb
 
 Writer = Callable[[str, int, Derivation], str]
 
@@ -92,3 +95,21 @@ def write_piped(split: str, number: int, derivation: Derivation) -> str:
 def write_text(split: str, number: int, derivation: Derivation) -> str:
     """The tokens, separated by spaces, on one line."""
     return join_tokens(derivation) + "\n"
+
+
+class Layout(NamedTuple):
+    """How a corpus in one format lies on the disc."""
+
+    name: str  # of a file, with {split} for train, dev or test
+    write: Writer
+
+
+LAYOUTS = {
+    "ccgbank": Layout("{split}.auto", write_auto),
+    "ptb": Layout("{split}.mrg", write_tree),
+    "conllu": Layout("sample-ud-{split}.conllu", write_conllu),
+    "columns": Layout("{split}.tsv", write_columns),
+    "piped": Layout("{split}.piped", write_piped),
+    "pmb": Layout("sample-{split}.conll", write_pmb),
+    "text": Layout("{split}.txt", write_text),
+}
