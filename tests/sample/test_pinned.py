@@ -41,7 +41,7 @@ def test_files_of_a_small_sample(tmp_path, format):
 
 
 def test_derivations():
-    """With what no file holds: rules, heads, lemmas and topics; enough of them that every rule of the grammar is used."""
+    """With what no file holds: rules, heads, lemmas and topics; enough of them for nearly every alternative of the rules."""
     digest = hashlib.sha256()
     for generated in generate_sentences(3000, seed=6):
         digest.update(repr((generated.topic, generated.derivation)).encode())
