@@ -36,7 +36,8 @@ def preprocess(options: PreprocessOptions, progress: ProgressCallback = ignore_p
         from nntag.sample import write_sample
 
         with tempfile.TemporaryDirectory(prefix="nntag-sample-") as folder:
-            written = write_sample(corpus.name, Path(folder), options.sample_size, options.seed)
+            labelled = task_of_choice(str(options.task)).labelled_phrases
+            written = write_sample(corpus.name, Path(folder), options.sample_size, options.seed, labelled)
             return _make(corpus, {split: [file] for split, file in written.items()}, options, progress)
     if options.files and options.source:
         raise UsageError("give either a folder or --train, --dev and --test, not both")

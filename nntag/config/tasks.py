@@ -20,12 +20,13 @@ class TaskRow:
     module: str  # "package.module:Class" of its `nntag.training.task.Task`
     input: type  # the settings of what stands below its models
     choices: tuple[str, ...]  # the words after `preprocess --task` that mean it
+    labelled_phrases: bool = False  # whether its corpora must have labels on phrases: what a generated sample is told
 
 
 TASKS = (
     TaskRow("tagging", "taggers", "nntag.tagging.task:TaggingTask", TaggerInput, ("tagging",)),
     TaskRow("lm", "language models", "nntag.language_models.task:LanguageModelTask", LMInput, ("lm",)),
-    TaskRow("sentiment", "tree models", "nntag.trees.task:TreeTask", TreeInput, ("fine", "binary")),
+    TaskRow("sentiment", "tree models", "nntag.trees.task:TreeTask", TreeInput, ("fine", "binary"), True),
 )
 
 

@@ -51,6 +51,11 @@ def read_dependency_trees(lines: Lines, on_bad: OnBad = raise_bad) -> Iterator[D
             on_bad(error)
 
 
+def read_labelled_trees(lines: Lines, on_bad: OnBad = raise_bad) -> Iterator[Tree]:
+    """The trees alone; see `read_dependency_trees`."""
+    return (found.tree for found in read_dependency_trees(lines, on_bad))
+
+
 def build_dependency_tree(block: ConlluBlock) -> DependencyTree:
     """See `read_dependency_trees`."""
     sentence = block.sentence

@@ -42,6 +42,8 @@ class Format:
     column_kind: type | None = None  # str, int: the reader itself takes any column, by name or number
     default_column: str | None = None  # of such a reader
     words: Mapping[str, Any] = field(default_factory=dict)  # what the reader is told where only the words are wanted
+    tree_reader: str = ""  # of its labelled trees, where that is another function than `reader`
+    binarise: Mapping[str, Any] = field(default_factory=dict)  # what the reader of trees is told with --binarise
     layout: str = "named"  # how a corpus folder is laid out, see `splits`
     read_options: Mapping[str, Any] = field(default_factory=dict)  # what `nntag read` tells the reader
     read_flags: Mapping[str, str] = field(default_factory=dict)  # flags of `nntag read` -> the reader's parameters
@@ -49,8 +51,11 @@ class Format:
 
     def load_reader(self) -> Callable[..., Any]:
         """The function that takes `Lines` and yields records."""
-        module, function = self.reader.split(":")
-        return getattr(import_module(f"nntag.corpora.{module}"), function)
+        return _load(self.reader)
+
+    def load_tree_reader(self) -> Callable[..., Any]:
+        """The function that takes `Lines` and yields trees with labelled nodes."""
+        return _load(self.tree_reader or self.reader)
 
     def choose_column(self, name: str | None) -> Column:
         """The tags that `name` means, the format's default without one; raises `UsageError` with the choices."""
@@ -66,6 +71,11 @@ class Format:
             return Column(chosen, options={"column": self.column_kind(chosen)})
         except ValueError:
             raise UsageError(f"--column must be a number for the format {self.name}, found {name!r}") from None
+
+
+def _load(reader: str) -> Callable[..., Any]:
+    module, function = reader.split(":")
+    return getattr(import_module(f"nntag.corpora.{module}"), function)
 
 
 FORMATS: dict[str, Format] = {
@@ -103,6 +113,7 @@ FORMATS: dict[str, Format] = {
             column_kind=str,
             default_column="UPOS",
             words={"column": None},
+            tree_reader="dependency_trees:read_labelled_trees",
         ),
         Format(
             "columns",
@@ -154,6 +165,7 @@ FORMATS: dict[str, Format] = {
             suffixes=(".sst",),
             other_suffixes=(".txt",),
             tasks=("fine", "binary"),
+            binarise={"binarise": True},
         ),
         Format(
             "sherlock",

@@ -11,6 +11,7 @@ import torch
 
 from nntag.config.options.use import TagOptions
 from nntag.config.settings import Settings
+from nntag.corpora.formats import find_format
 from nntag.corpora.lines import Lines
 from nntag.encoding.batching import shuffled_batches, sorted_batches
 from nntag.encoding.data_folder import DataFolder, read_json
@@ -57,7 +58,7 @@ class LanguageModelTask:
 
     @classmethod
     def preprocess(cls, corpus: Corpus, out: Path, progress: ProgressCallback) -> Preprocessed:
-        if corpus.format == "sherlock":
+        if find_format(corpus.format).yields == "questions":
             return preprocess_sherlock(corpus, out, progress)
         return preprocess_text(corpus, out, progress)
 

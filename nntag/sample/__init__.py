@@ -21,6 +21,7 @@ from pathlib import Path
 from nntag.errors import UsageError
 from nntag.sample.derivations import DerivationError, check_derivation
 from nntag.sample.generator import Generated, SentenceGenerator
+from nntag.sample.labelled_dependencies import write_labelled_conllu
 from nntag.sample.novels import write_sherlock
 from nntag.sample.sentiment import generate_reviews
 from nntag.sample.writers import LAYOUTS, join_tokens, make_sentence
@@ -45,13 +46,16 @@ def generate_sentences(size: int, seed: int | str) -> Iterator[Generated]:
     return (generator.generate() for _ in range(size))
 
 
-def write_sample(format: str, folder: str | Path, size: int, seed: int = 1) -> dict[str, Path]:
+def write_sample(format: str, folder: str | Path, size: int, seed: int = 1, labelled: bool = False) -> dict[str, Path]:
     """Write a sample corpus of `size` training sentences into `folder`; gives the path of each split.
 
     Dev and test have a tenth as many sentences, at least 50, from seeds of their own, and none of theirs is in train.
     For `sherlock`, `train` is the folder of novels, and `questions`, `answers`, `csv_questions`, `csv_answers` are the
-    question files. Raises UsageError for an unknown format or a size below 1.
+    question files. With `labelled`, `conllu` has sentiment labels (`labelled_dependencies.py`) and no tags. Raises
+    UsageError for an unknown format or a size below 1.
     """
+    if labelled and format == "conllu":
+        return write_labelled_conllu(write_sample("sst", folder, size, seed))
     if format not in SAMPLE_FORMATS:
         raise UsageError(f"there is no sample of {format!r}; choose from {', '.join(SAMPLE_FORMATS)}")
     if size < 1:

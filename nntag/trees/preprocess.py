@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from nntag.corpora.dependency_trees import read_dependency_trees
-from nntag.corpora.lines import open_lines
 from nntag.corpora.records import Tree
 from nntag.corpora.splits import split_off_dev
-from nntag.corpora.sst import read_sst
 from nntag.encoding.data_folder import create_data_folder, open_data_folder, write_json, write_meta
 from nntag.encoding.preprocessing import Corpus, Preprocessed
 from nntag.encoding.vocabulary import count_all, rank_by_count
 from nntag.errors import DataError
 from nntag.progress import Progress, ProgressCallback, ignore_progress
+from nntag.trees.corpus_files import read_labelled_trees
 from nntag.trees.files import write_trees
 
 DEV_SHARE = 0.1  # of the training trees, where there is no dev file
@@ -24,14 +22,14 @@ NEUTRAL = "2"
 def preprocess_trees(corpus: Corpus, out: str | Path, progress: ProgressCallback = ignore_progress) -> Preprocessed:
     """Reads the trees of each split and writes the data folder `out`; the task `binary` leaves out neutral sentences.
 
-    The format `conllu` gives dependency trees with `Sentiment=0` to `Sentiment=4` in MISC; any other bracketed trees.
     Without dev files, a tenth of the training trees becomes dev, chosen by the seed. `binarise` accepts nodes with any
     number of children. Raises `DataError` (also for a split without labels), `UsageError`, `RunError`.
     """
     options, labels = corpus.options, corpus.options.task or "fine"
+    binarise = options.binarise
     splits: dict[str, list[Tree]] = {}
     for split, files in corpus.sources.items():
-        trees = [tree for file in files for tree in _read_file(file, corpus)]
+        trees = [tree for file in files for tree in read_labelled_trees(file, corpus.format, binarise, corpus.on_bad)]
         splits[split] = choose_sentences(trees, labels)
         progress(Progress(f"reading {split}", len(trees), len(trees), "trees", finished=True))
         _check_split(split, splits[split], str(files[0]))
@@ -72,12 +70,6 @@ def _check_split(split: str, trees: Sequence[Tree], file: str) -> None:
         raise DataError(file, None, "no node has a label, so there is nothing to train on")
     if split != "train" and not any(tree.labels[-1] for tree in trees):
         raise DataError(file, None, f"no sentence of {split} has a label at its root, so it cannot be scored")
-
-
-def _read_file(file: str | Path, corpus: Corpus) -> Iterator[Tree]:
-    if corpus.format == "conllu":
-        return (found.tree for found in read_dependency_trees(open_lines(file), corpus.on_bad))
-    return read_sst(open_lines(file), corpus.options.binarise, corpus.on_bad)
 
 
 def _count_split(trees: Sequence[Tree]) -> dict[str, int]:

@@ -19,7 +19,7 @@ class EvaluateOptions:
     model: Path | str | None = flag(None, MODEL)
     data: Path | str | None = flag(None, "Data folder or corpus file [default: the data the run was trained on].")
     split: str | None = flag(None, "train, dev or test [default: test, or dev].")
-    format: str | None = flag(None, "Format of a corpus file [default: by its suffix].", tasks=("tagging", "lm"))
+    format: str | None = flag(None, "Format of a corpus file [default: by its suffix].")
     column: str | None = flag(None, "Which tags of the file: UPOS, XPOS, pos, a column number, ...", tasks=("tagging",))
     betas: tuple[float, ...] = flag(
         (),
