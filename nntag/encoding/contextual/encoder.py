@@ -28,16 +28,15 @@ UNUSED = ("pooler.", "cls.", "lm_head.", "classifier.", "decoder.", "embed_out."
 class ContextualEncoder(nn.Module):
     """The encoder with its tokenizer and what is taken from it; L layers of width D."""
 
-    def __init__(self, model: nn.Module, tokenizer: Any, settings: ContextualInput, in_bfloat16: bool):
+    def __init__(self, model: nn.Module, tokenizer: Any, settings: ContextualInput):
         super().__init__()
-        self.model, self.in_bfloat16 = model, in_bfloat16
+        self.model, self.settings = model, settings
         self.pieces = WordPieces(tokenizer, longest_input(tokenizer, model, settings.contextual_longest))
-        self.pooling = settings.contextual_pooling
         self.layers, self.size = encoder_shape(model.config, settings)
 
     def windows(self, sentences: Sequence[Sequence[str]]) -> list[Window]:
         """What `forward` takes; the words of all sentences, one after the other, are its rows."""
-        return self.pieces.windows(sentences, self.pooling)
+        return self.pieces.windows(sentences, self.settings.contextual_pooling)
 
     def forward(self, windows: Sequence[Window], words: int) -> Tensor:
         """float32[words, L, D], the last layer last. Windows go through the encoder in batches of like length."""
@@ -68,7 +67,7 @@ class ContextualEncoder(nn.Module):
         present = _pad([np.ones_like(window.ids) for window in windows], 0).to(device)
         rows = _pad([window.rows for window in windows], -1).to(device)
         weights = _pad([window.weights for window in windows], 0.0).to(device)
-        with torch.autocast(device.type, torch.bfloat16, enabled=self.in_bfloat16):
+        with torch.autocast(device.type, torch.bfloat16, enabled=use_bfloat16(self.settings, device)):
             hidden = self.model(input_ids=ids, attention_mask=present, output_hidden_states=True).hidden_states
         used = rows >= 0
         states = torch.stack([layer[used].float() for layer in hidden[len(hidden) - self.layers :]], 1)
@@ -118,8 +117,7 @@ def build_encoder(folder: Path, settings: ContextualInput, device: torch.device)
 
 def _wrap(model: Any, tokenizer: Any, settings: ContextualInput, device: torch.device) -> ContextualEncoder:
     model = model.get_encoder() if model.config.is_encoder_decoder else model
-    encoder = ContextualEncoder(model, tokenizer, settings, use_bfloat16(settings, device))
-    return encoder.to(device).eval().requires_grad_(False)
+    return ContextualEncoder(model, tokenizer, settings).to(device).eval().requires_grad_(False)
 
 
 def load_config(folder: Path) -> Any:
