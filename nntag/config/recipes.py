@@ -44,8 +44,8 @@ WU_2016: dict[str, Any] = {
 }
 WU_DECIDES = (
     "30 epochs without early stopping; layers 1 and 2 have no skip; what the window's gate reads; embeddings of norm 1 "
-    "where there are no vectors; biases; the characters of prefix and suffix are taken from the word as it is written "
-    "(normalised_affixes: after section 6.1.1's lower case and digits)"
+    "where there are no vectors; biases; RARE is a class only where --tag-cutoff makes it; characters of prefix and "
+    "suffix are taken from the word as it is written (normalised_affixes: after section 6.1.1's lower case and digits)"
 )
 
 RECIPES = (

@@ -164,4 +164,4 @@ def _check_comparable(experiment: Experiment, systems: list[System]) -> None:
 
 def slug(label: str) -> str:
     """A label as a file name."""
-    return re.sub(r"[^a-z0-9.]+", "-", label.lower()).strip("-.") or "row"
+    return re.sub(r"[^a-z0-9.+]+", "-", label.lower()).strip("-.") or "row"
