@@ -1,4 +1,4 @@
-"""One frozen dataclass for each language model: its hyper-parameters, with the papers' symbols and defaults."""
+"""The language models: a frozen dataclass of settings for each, one for their input, and the registry's rows."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from nntag.config.fields import option
+from nntag.config.model_row import ModelRow
 from nntag.errors import UsageError
 
 Composition = Literal["gating", "linear", "sum"]
@@ -82,3 +83,59 @@ class LMInput:
     max_length: int = option(0, "longest training sentence, with its </s>; 0: no limit", low=0)
     backward: bool = option(False, "read sentences from right to left (ours)")
     same_length: bool = option(False, "only sentences of the same length share a batch, so that none is padded")
+
+
+TRAN_2016 = "Tran, Bisazza & Monz 2016"
+
+ROWS = (
+    ModelRow(
+        "rm",
+        "lm",
+        RMNConfig,
+        "nntag.language_models.models.rmn:RecurrentMemory",
+        "recurrent memory network RM(+tM-g): an LSTM, then attention over the last n words",
+        TRAN_2016,
+    ),
+    ModelRow(
+        "rmr",
+        "lm",
+        RMNConfig,
+        "nntag.language_models.models.rmn:RecurrentMemory",
+        "recurrent memory network RMR(+tM-g): RM with one more LSTM layer on top",
+        TRAN_2016,
+        {"recurrent_top": True},
+    ),
+    ModelRow(
+        "rm-bidirectional",
+        "lm",
+        BidirectionalRMNConfig,
+        "nntag.language_models.models.rmn_bidirectional:BidirectionalRecurrentMemory",
+        "RM(+tM-g) whose memory sees the words on both sides; for completion: scores are pseudo-likelihoods",
+        TRAN_2016,
+    ),
+    ModelRow(
+        "lstm-lm",
+        "lm",
+        LSTMLMConfig,
+        "nntag.language_models.models.lstm_lm:LSTMLM",
+        "stacked LSTM language model",
+        TRAN_2016,
+    ),
+    ModelRow(
+        "memn",
+        "lm",
+        MemNConfig,
+        "nntag.language_models.models.memory_network:MemoryNetwork",
+        "memory network of one hop over the last n words, no LSTM",
+        "Sukhbaatar et al. 2015",
+    ),
+    ModelRow(
+        "ngram",
+        "lm",
+        NgramConfig,
+        "nntag.language_models.ngram.model:NgramModel",
+        "n-gram model with interpolated modified Kneser-Ney smoothing",
+        "Chen & Goodman 1998",
+        counted=True,
+    ),
+)

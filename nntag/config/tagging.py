@@ -1,4 +1,4 @@
-"""The configs of the taggers: one frozen dataclass for each encoder and one for the input layer below it."""
+"""The taggers: a frozen dataclass of settings for each encoder, one for the input layer, and the registry's rows."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Literal
 
 from nntag.config.contextual import ContextualInput
 from nntag.config.fields import option
+from nntag.config.model_row import ModelRow
 from nntag.errors import UsageError
 
 SkipKind = Literal["none", "gates", "internal", "internal-gated", "output", "output-gated"]
@@ -130,3 +131,48 @@ class TaggerInput(ContextualInput):
         if not self.contextual_alone:
             return self
         return replace(self, word_size=0, affix_length=0, capital_size=0, filters=0, affix_size=0)
+
+
+WU_2016 = "Wu, Zhang & Zong 2016"
+
+
+def _skip_row(name: str, skip: str, summary: str) -> ModelRow:
+    return ModelRow(
+        name, "tagging", SkipLSTMConfig, "nntag.tagging.encoders.skip_lstm:SkipLSTM", summary, WU_2016, {"skip": skip}
+    )
+
+
+ROWS = (
+    _skip_row(
+        "skip-gated", "output-gated", "stacked BiLSTM, gated skips to the cell outputs (eq. 15): the paper's best"
+    ),
+    _skip_row("skip-output", "output", "stacked BiLSTM, skips to the cell outputs (eqs. 13-14)"),
+    _skip_row("skip-internal", "internal", "stacked BiLSTM, skips to the internal states (eqs. 11-12)"),
+    _skip_row("skip-internal-gated", "internal-gated", "stacked BiLSTM, gated skips to the internal states"),
+    _skip_row("skip-gates", "gates", "stacked BiLSTM, skips to the gates (eq. 10)"),
+    _skip_row("skip-none", "none", "plain stacked BiLSTM (eq. 9)"),
+    ModelRow(
+        "shortcut",
+        "tagging",
+        ShortcutConfig,
+        "nntag.tagging.encoders.shortcut:Shortcut",
+        "stacked bidirectional shortcut blocks: gated shortcuts in place of the LSTM's self-connection",
+        "Wu, Zhang & Zong 2017",
+    ),
+    ModelRow(
+        "highway-lstm",
+        "tagging",
+        HighwayLSTMConfig,
+        "nntag.tagging.encoders.highway_lstm:HighwayLSTM",
+        "stacked BiLSTM with gated links between the internal states of neighbouring layers",
+        "Zhang et al. 2016",
+    ),
+    ModelRow(
+        "rhn",
+        "tagging",
+        RHNConfig,
+        "nntag.tagging.encoders.rhn:RHN",
+        "one bidirectional recurrent highway layer with several highway steps a word",
+        "Zilly et al. 2016",
+    ),
+)

@@ -1,4 +1,4 @@
-"""The configs of the tree models and of their input: frozen dataclasses, with the papers' symbols and defaults."""
+"""The tree models: a frozen dataclass of settings for each, one for their input, and the registry's rows."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Literal
 
 from nntag.config.contextual import ContextualInput
 from nntag.config.fields import option
+from nntag.config.model_row import ModelRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,3 +94,74 @@ class TreeInput(ContextualInput):
     neutral_nodes: Literal["class", "drop"] = option(
         "class", "neutral nodes of the binary task: a third class that no sentence gets (Tai), or without a label"
     )
+
+
+ROWS = (
+    ModelRow(
+        "tree-gru",
+        "sentiment",
+        TreeGRUConfig,
+        "nntag.trees.cells.gru:TreeGRU",
+        "binary Tree-GRU: a reset gate for each child, one update gate or one for each child",
+        "Tsakalos 2017",
+    ),
+    ModelRow(
+        "tree-lstm",
+        "sentiment",
+        TreeLSTMConfig,
+        "nntag.trees.cells.lstm:TreeLSTM",
+        "binary Tree-LSTM: a forget gate for each child",
+        "Tai, Socher & Manning 2015",
+    ),
+    ModelRow(
+        "tree-gru-child-sum",
+        "sentiment",
+        ChildSumGRUConfig,
+        "nntag.trees.cells.child_sum:ChildSumGRU",
+        "child-sum Tree-GRU, for any number of unordered children",
+        "Zhou, Liu & Pan 2016",
+        any_shape=True,
+    ),
+    ModelRow(
+        "tree-lstm-child-sum",
+        "sentiment",
+        ChildSumLSTMConfig,
+        "nntag.trees.cells.child_sum:ChildSumLSTM",
+        "child-sum Tree-LSTM, for any number of unordered children",
+        "Tai, Socher & Manning 2015",
+        any_shape=True,
+    ),
+    ModelRow(
+        "tree-rnn",
+        "sentiment",
+        TreeRNNConfig,
+        "nntag.trees.cells.rnn:TreeRNN",
+        "plain recursive network (eq. 3.16)",
+        "Socher et al. 2011",
+    ),
+    ModelRow(
+        "tree-rnn-untied",
+        "sentiment",
+        TreeRNNConfig,
+        "nntag.trees.cells.rnn:TreeRNN",
+        "syntactically untied recursive network: a matrix for each pair of kinds of children",
+        "Socher et al. 2013a",
+        {"untied": True},
+    ),
+    ModelRow(
+        "matrix-vector",
+        "sentiment",
+        MatrixVectorConfig,
+        "nntag.trees.cells.matrix_vector:MatrixVector",
+        "matrix-vector recursive network: every node has a vector and a matrix (eq. 3.19)",
+        "Socher et al. 2012",
+    ),
+    ModelRow(
+        "rntn",
+        "sentiment",
+        RNTNConfig,
+        "nntag.trees.cells.rntn:RNTN",
+        "recursive neural tensor network (eq. 3.20)",
+        "Socher et al. 2013b",
+    ),
+)

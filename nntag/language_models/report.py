@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from nntag.tables import format_table, percent
+from nntag.training.metric import Metric, list_further
 
 
-def format_perplexity_report(report: Mapping[str, Any]) -> str:
+def format_perplexity_report(report: Mapping[str, Any], metrics: Sequence[Metric] = ()) -> str:
     """The report on a language model, the headline last."""
     parts = []
     if "mixture" in report:
@@ -20,12 +21,14 @@ def format_perplexity_report(report: Mapping[str, Any]) -> str:
     title = "Perplexity by sentence length (tokens with </s>)"
     parts.append(f"{title}\n" + format_table(bands, ["length", "perplexity", "tokens", "sentences"], "  "))
     known, unknown = report["without_unknown"], report["unknown"]
-    rows = [
+    further = list_further(metrics, report, shown=("perplexity",))
+    headline: list[list[object]] = [[name, value, "", ""] for name, value in further]
+    headline += [
         ["<unk>", f"{100 * unknown['share']:.2f} %", unknown["tokens"], "tokens"],
         ["perplexity without <unk>", known["perplexity"], known["tokens"], "tokens"],
         ["perplexity", report["perplexity"], report["tokens"], "tokens, </s> counted"],
     ]
-    parts.append(format_table(rows))
+    parts.append(format_table(headline))
     if "pseudo" in report:
         parts.append("The model sees words on both sides: these are pseudo-perplexities, not comparable with others")
     if "completion" in report:

@@ -68,7 +68,7 @@ class LanguageModelTask:
 
     @classmethod
     def format_report(cls, report: Mapping[str, Any]) -> str:
-        return format_perplexity_report(report)
+        return format_perplexity_report(report, cls.metrics)
 
     @classmethod
     def load(cls, run: Run) -> LanguageModel:

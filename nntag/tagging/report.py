@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from nntag.tables import format_table, percent
-from nntag.training.metric import Metric
+from nntag.training.metric import Metric, list_further
 
 
 def format_tagging_report(report: Mapping[str, Any], metrics: Sequence[Metric] = (), most_tags: int = 20) -> str:
@@ -41,12 +41,8 @@ def format_tagging_report(report: Mapping[str, Any], metrics: Sequence[Metric] =
 
 
 def _headline(report: Mapping[str, Any], metrics: Sequence[Metric]) -> list[list[object]]:
-    known = ("accuracy", "sentence_accuracy")
-    rows: list[list[object]] = [
-        [metric.name.replace("_", " "), metric.format(report[metric.name]), "", ""]
-        for metric in metrics
-        if metric.name not in known and report.get(metric.name) is not None
-    ]
+    further = list_further(metrics, report, shown=("accuracy", "sentence_accuracy"))
+    rows: list[list[object]] = [[name, value, "", ""] for name, value in further]
     if report["tokens_without_gold_tag"]:
         rows.append(["without gold tag (not counted)", "", report["tokens_without_gold_tag"], "tokens"])
     rows += [

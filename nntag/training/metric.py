@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from nntag.config.fields import unknown_name
 from nntag.errors import UsageError
@@ -36,3 +38,12 @@ def find_metric(metrics: tuple[Metric, ...], name: str) -> Metric:
     if name and name not in found:
         raise UsageError(unknown_name("metric", name, found))
     return found[name] if name else metrics[0]
+
+
+def list_further(metrics: Sequence[Metric], report: Mapping[str, Any], shown: Collection[str]) -> list[tuple[str, str]]:
+    """Name and value of the metrics of a report that its text does not show by itself."""
+    return [
+        (metric.name.replace("_", " "), metric.format(report[metric.name]))
+        for metric in metrics
+        if metric.name not in shown and report.get(metric.name) is not None
+    ]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from nntag.tables import format_table, percent
+from nntag.training.metric import Metric, list_further
 
 
-def format_tree_report(report: Mapping[str, Any]) -> str:
+def format_tree_report(report: Mapping[str, Any], metrics: Sequence[Metric] = ()) -> str:
     """The report on a tree model, the headline last."""
     rows: list[list[object]] = [[name, *row] for name, row in zip(report["classes"], report["confusion"], strict=True)]
     title = "Sentences by gold class (rows) and predicted class (columns)"
@@ -30,5 +31,6 @@ def format_tree_report(report: Mapping[str, Any]) -> str:
         [name, "-" if share["accuracy"] is None else f"{100 * share['accuracy']:.2f} %", share["count"], unit]
         for name, share, unit in headline
     ]
-    parts.append(format_table(shares))
+    further = list_further(metrics, report, shown=("accuracy",))
+    parts.append(format_table([*([name, value, "", ""] for name, value in further), *shares]))
     return "\n\n".join(parts)

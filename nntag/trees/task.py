@@ -65,7 +65,7 @@ class TreeTask:
 
     @classmethod
     def format_report(cls, report: Mapping[str, Any]) -> str:
-        return format_tree_report(report)
+        return format_tree_report(report, cls.metrics)
 
     @classmethod
     def load(cls, run: Run) -> TreeModel:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from nntag.config.registry import find_model
+from nntag.config.tasks import find_task
 from nntag.config.training import TrainConfig
 from nntag.experiments.choose import ExperimentOptions
 from nntag.experiments.file import read_experiment, shipped_files
@@ -22,7 +23,7 @@ def as_json(value: Any) -> Any:
 def default_settings(model: str) -> dict[str, Any]:
     """What the dataclasses say without any recipe."""
     row = find_model(model)
-    classes = {"model": row.config, "input": row.task_row.input, "train": TrainConfig}
+    classes = {"model": row.config, "input": find_task(row.task).input, "train": TrainConfig}
     return {
         f"{section}.{field.name}": field.default
         for section, config in classes.items()
