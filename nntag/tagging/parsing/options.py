@@ -16,7 +16,9 @@ class ParseOptions:
     betas: tuple[float, ...] = (0.01, 0.001, 0.0001)
     roots: tuple[str, ...] = ()  # categories that a whole sentence may have; (): those of the grammar
     fragments: bool = False  # a sentence without a parse may have any other category
-    seen_rules: bool = True  # only pairs of categories that the grammar has joined before
+    seen_rules: bool | None = (
+        None  # True: only those of the treebank, False: all at once, None: first seen ones, then all
+    )
     nbest: int = 1  # most derivations of a sentence
     max_steps: int = 200_000  # items that the search takes up before a try is given up
     max_words: int = 250  # longer sentences are not parsed

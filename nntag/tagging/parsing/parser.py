@@ -21,7 +21,7 @@ from nntag.corpora.records import Tree
 from nntag.tagging.parsing.grammar import Grammar
 from nntag.tagging.parsing.options import ParseOptions
 from nntag.tagging.parsing.parse import LikelyTags, Parse
-from nntag.tagging.parsing.rules import UNARY_RULE, Categories, Rules
+from nntag.tagging.parsing.rules import UNARY_RULE, Categories, Rules, rule_kinds
 
 EXCLUDED = -1e3  # log-probability of the tags that are not likely; depccg takes its exponential, which is 0
 DEPCCG_BETA = 1e-30  # below any probability that is given, above 0
@@ -40,26 +40,26 @@ class Parser:
 
         depccg._parsing.tqdm = _no_progress_bar  # it would write to stderr for every group of sentences
         self._run = depccg.parsing.run
-        plain = Rules(grammar, self.options, self._categories)
-        is_own = grammar is not None and self.options.seen_rules
-        self._rungs = [Rules(grammar, self.options, self._categories, marked=True), plain] if is_own else [plain]
+        self._rungs = [
+            Rules(grammar, self.options, self._categories, kind) for kind in rule_kinds(self.options, grammar)
+        ]
 
     def parse(self, sentences: Sequence[Sequence[str]], likely: Sequence[LikelyTags]) -> list[list[Parse]]:
         """For each sentence its best derivations, best first; [] for one that has none, is empty or is too long.
 
         `likely` holds for each word all tags down to the smallest beta, with their probabilities, best first.
-        A treebank's marked rules are tried before its plain ones, each with one beta after the other.
+        Narrow rules are tried before wide ones, and all of them before a smaller beta.
         """
         found: list[list[Parse]] = [[] for _ in sentences]
         open_ones = [n for n, words in enumerate(sentences) if 0 < len(words) <= self.options.max_words]
-        for rules in self._rungs:
-            tried: Mapping[int, LikelyTags] = {}
-            for beta in self.options.betas:
-                tags = {n: [_above(word, beta) for word in likely[n]] for n in open_ones}
-                new = [n for n in open_ones if tags[n] != tried.get(n)]
+        tried: Mapping[int, LikelyTags] = {}
+        for beta in self.options.betas:
+            tags = {n: [_above(word, beta) for word in likely[n]] for n in open_ones}
+            for rules in self._rungs:
+                new = [n for n in open_ones if tags[n] != tried.get(n) and not found[n]]
                 self._parse_some(new, sentences, tags, rules, [*rules.roots, *rules.unary_roots], found)
-                open_ones = [n for n in open_ones if not found[n]]
-                tried = tags
+            open_ones = [n for n in open_ones if not found[n]]
+            tried = tags
         if self.options.fragments and open_ones:
             used = [self._categories.of(tag) for n in open_ones for word in tried[n] for tag, _ in word]
             roots = list(dict.fromkeys([*used, *rules.categories()]))

@@ -11,7 +11,7 @@ from collections import defaultdict
 from importlib.resources import files
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, Literal
 
 from nntag.errors import UsageError
 from nntag.tagging.parsing.grammar import Grammar, unmarked
@@ -20,7 +20,16 @@ from nntag.tagging.parsing.options import ENGLISH_ROOTS, ParseOptions
 MISSING = "parsing needs the package depccg, which is not installed; install it with: pip install 'nntag[parse]'"
 TREEBANK_RULE = "tb"  # the name of a binary rule that only the treebank knows
 UNARY_RULE = "un"
+RuleKind = Literal["marked", "seen", "all"]  # a treebank's marked instances, rules seen in a treebank, any rule
 MOST_CACHED = 200_000  # pairs of categories whose results are kept
+
+
+def rule_kinds(options: ParseOptions, grammar: Grammar | None) -> list[RuleKind]:
+    """The kinds of rules that are tried one after the other."""
+    seen: list[RuleKind] = ["seen"] if grammar is None else ["marked", "seen"]
+    if options.seen_rules is None:
+        return [*seen, "all"]
+    return seen if options.seen_rules else ["all"]
 
 
 class Categories:
@@ -63,15 +72,15 @@ class Categories:
 class Rules:
     """The grammar in depccg's terms; what is found for a pair of categories is kept."""
 
-    def __init__(self, grammar: Grammar | None, options: ParseOptions, categories: Categories, marked: bool = False):
-        """`grammar` None: CCGbank's, as depccg ships it; `marked`: its marked instances instead of the plain ones."""
+    def __init__(self, grammar: Grammar | None, options: ParseOptions, categories: Categories, kind: RuleKind):
+        """`grammar` None: CCGbank's, as depccg ships it."""
         self._grammar = grammar
         self._categories = categories
         self._binary: dict[tuple[Any, Any], list[Any]] = {}
         self._unary: dict[Any, list[Any]] = {}
         self._instances: dict[tuple[Any, Any], list[Any]] = defaultdict(list)
         flags = SimpleNamespace(
-            disable_category_dictionary=True, disable_seen_rules=not options.seen_rules or grammar is not None
+            disable_category_dictionary=True, disable_seen_rules=kind == "all" or grammar is not None
         )
         from depccg.config import read_params
 
@@ -79,8 +88,8 @@ class Rules:
         if grammar is None:
             self._unary = {child: unary(child) for child in unary.keywords["unary_rules"]}
         else:
-            self._load(grammar, marked)
-        self._combines_all = grammar is None or not options.seen_rules
+            self._load(grammar, kind == "marked")
+        self._combines_all = grammar is None or kind == "all"
         names = options.roots or (tuple(grammar.roots) if grammar else ENGLISH_ROOTS)
         known = {categories.of(name): name for name in names}
         self.roots = [*known, *(category for category in self.categories() if categories.name(category) in names)]
