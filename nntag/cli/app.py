@@ -14,6 +14,7 @@ from nntag.cli.complete import complete_command
 from nntag.cli.evaluate import eval_command
 from nntag.cli.experiment import experiment_command
 from nntag.cli.models import models_command
+from nntag.cli.parse import parse_command
 from nntag.cli.plot import plot_command
 from nntag.cli.preprocess import preprocess_command
 from nntag.cli.read import read_command
@@ -26,6 +27,7 @@ COMMANDS = {
     "train": train_command,
     "eval": eval_command,
     "tag": tag_command,
+    "parse": parse_command,
     "score": score_command,
     "complete": complete_command,
     "experiment": experiment_command,

@@ -41,8 +41,8 @@ def eval_command(
     with ProgressReporter() as progress:
         found = evaluate(options, progress)
     if json:
-        about = {"run": str(found.run), "data": found.source}
+        about = {"run": str(found.run) if found.run else None, "data": found.source}
         print_json({**about, **found.report, "words_per_second": round(found.words_per_second)})
         return
-    note(f"evaluated {found.run} on {found.source}: {found.words_per_second:,.0f} words per second")
+    note(f"evaluated {found.run or options.parses} on {found.source}: {found.words_per_second:,.0f} words per second")
     print_out(task_class(found.task).format_report(found.report))

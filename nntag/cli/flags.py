@@ -109,7 +109,7 @@ def split_numbers(flag: str, text: str | None) -> tuple[float, ...]:
 def _value(field: dataclasses.Field[Any], given: Any) -> Any:
     """What Typer gives, as the dataclass has it."""
     if field.metadata["commas"]:
-        return split_numbers(flag_name(field), given)
+        return split_numbers(flag_name(field), given) or field.default
     if isinstance(given, list):
         return tuple(given) or field.default
     return field.default if given is None else given

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 from nntag.cli.flags import Threads, with_flags
 from nntag.config.options.use import TagOptions
@@ -15,14 +16,21 @@ def tag_command(options: TagOptions, threads: Threads = 1) -> None:
     One sentence a line in, one line out, in the same order, as it arrives; a blank line stays blank.
     """
     from nntag.cli.printing import note, write_out
-    from nntag.commands.tag import load_to_tag, tag
+    from nntag.commands.tag import load_to_tag, tag, tag_files
     from nntag.corpora.lines import open_lines
+    from nntag.errors import UsageError
     from nntag.training.device import use_threads
 
     use_threads(threads)
+    files = options.files or ("-",)
+    if options.output_dir is None and (len(files) > 1 or Path(files[0]).is_dir()):
+        raise UsageError("several files or a folder need --output-dir, where a file is written for each")
     run = load_to_tag(options)
     if options.model is None:
         note(f"tagging with {run.path.parent.parent}")
-    if options.file == "-" and sys.stdin.isatty():
+    if options.output_dir is not None:
+        tag_files(run, options, lambda path, count: note(f"wrote {path}: {count} sentences"))
+        return
+    if files[0] == "-" and sys.stdin.isatty():
         note("reading from the terminal: type one tokenised sentence a line, Ctrl-D to end")
-    tag(run, open_lines(options.file), write_out, options)
+    tag(run, open_lines(files[0]), write_out, options)

@@ -9,6 +9,7 @@ from typing import Any
 
 from nntag.config.options.use import EvaluateOptions
 from nntag.progress import ProgressCallback, ignore_progress
+from nntag.tagging.parsing.evaluate import evaluate_parses
 from nntag.training.device import choose_device
 from nntag.training.runs import load_run, newest_run
 from nntag.training.task import HeldOut
@@ -18,7 +19,7 @@ from nntag.training.task import HeldOut
 class Evaluation:
     """The report and what it is about: for the line that says what was measured."""
 
-    run: Path
+    run: Path | None  # None where derivations were scored without a tagger
     task: str
     source: str  # the data file, or the data folder and its split
     report: dict[str, Any]
@@ -35,6 +36,10 @@ def evaluate(options: EvaluateOptions | None = None, progress: ProgressCallback 
     Raises `UsageError`, `RunError`, `DataError`.
     """
     options = options or EvaluateOptions()
+    started = time.perf_counter()
+    if options.parses is not None and options.model is None:
+        report = evaluate_parses(options)
+        return Evaluation(None, "tagging", str(options.data), report, time.perf_counter() - started)
     run = load_run(options.model or newest_run(), choose_device(options.device), "lm" if options.mix_with else None)
     held_out = HeldOut.choose(run, options)
     started = time.perf_counter()

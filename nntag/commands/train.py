@@ -132,7 +132,7 @@ def _count(settings: Settings, task: Task, data: DataFolder, run: Path, progress
     started = time.perf_counter()
     model = task.count_model(settings, data, progress)
     seconds = time.perf_counter() - started
-    write_identity(run / "best", _describe_run(settings, task, data), task.to_json())
+    _write_identity(run / "best", settings, task, data)
     model.save(run / "best")
     metric = find_metric(task.metrics, settings.train.metric)
     score = task.evaluate(model, data, "dev")[metric.name]
@@ -173,7 +173,12 @@ def _check_vocabularies(run: Path, task: Task, data: DataFolder) -> None:
 
 def _write_identities(run: Path, settings: Settings, task: Task, data: DataFolder) -> None:
     for kind in ("last", "best"):
-        write_identity(run / kind, _describe_run(settings, task, data), task.to_json())
+        _write_identity(run / kind, settings, task, data)
+
+
+def _write_identity(folder: Path, settings: Settings, task: Task, data: DataFolder) -> None:
+    files = [data.path / name for name in task.kept_files if (data.path / name).exists()]
+    write_identity(folder, _describe_run(settings, task, data), task.to_json(), files)
 
 
 def _describe_run(settings: Settings, task: Task, data: DataFolder) -> dict[str, Any]:

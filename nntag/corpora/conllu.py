@@ -42,6 +42,15 @@ class ConlluBlock:
             rows[row] = b"\t".join(fields)
         return b"".join(rows)
 
+    def with_misc(self, values: Sequence[str], key: str) -> bytes:
+        """The bytes of this block with `key=value` in MISC, one value a word, beside what MISC holds already."""
+        merged = []
+        for row, value in zip(self.word_rows, values, strict=True):
+            old = self.raw[row].split(b"\t")[-1].decode("utf-8").rstrip("\r\n")
+            kept = [entry for entry in old.split("|") if entry != "_" and not entry.startswith(f"{key}=")]
+            merged.append("|".join([*kept, f"{key}={value}"]))
+        return self.with_column(merged, "MISC")
+
 
 def column_index(column: str) -> int:
     """The place of a column named in any case (`upos`); raises UsageError for a name that CoNLL-U does not have."""

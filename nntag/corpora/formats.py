@@ -90,6 +90,7 @@ FORMATS: dict[str, Format] = {
             tasks=("tagging", "lm"),
             columns=TAG_LAYERS,
             layout="ccgbank",
+            tree_reader="ccgbank:read_derivations",
             supertags_are_tags=True,
         ),
         Format(

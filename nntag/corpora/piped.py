@@ -21,7 +21,7 @@ def read_piped(lines: Lines, fields: int = 3, on_bad: OnBad = raise_bad) -> Iter
         if is_blank(raw):
             continue
         try:
-            tokens = _split_tokens(lines, number, lines.decode(number, raw), fields)
+            tokens = split_piped(lines, number, lines.decode(number, raw), fields)
         except DataError as error:
             on_bad(error)
             continue
@@ -29,7 +29,8 @@ def read_piped(lines: Lines, fields: int = 3, on_bad: OnBad = raise_bad) -> Iter
         yield Sentence(layers[0], layers[1], layers[2] if fields == 3 else None, place=lines.place(number))
 
 
-def _split_tokens(lines: Lines, number: int, text: str, fields: int) -> list[list[str]]:
+def split_piped(lines: Lines, number: int, text: str, fields: int) -> list[list[str]]:
+    """The fields of each token of a line. Raises DataError for one that is missing or empty."""
     tokens = []
     for token in text.split(" "):
         if not token:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 
 PAD, UNKNOWN = 0, 1
-RARE = "RARE"  # the tag that stands for all tags under `--tag-cutoff` (section 6.1.2, Wu 2016)
+RARE = "RARE"  # the class that stands for all tags under `--tag-cutoff` (section 6.1.2, Wu 2016); never an answer
 SPECIALS = ("<pad>", "<unk>")  # in the list, so that ids are places in it; never looked up by these names
 
 

@@ -49,6 +49,8 @@ class LanguageModelTask:
     name = "lm"
     metrics = (Metric("perplexity", higher_is_better=False),)
     unit = "tokens"
+    tag_format = ""
+    kept_files = ()
 
     def __init__(self, vocabulary: StreamVocabulary, settings: Settings):
         self.vocabulary = vocabulary

@@ -9,8 +9,12 @@ from nntag.config.fields import unknown_name
 from nntag.corpora.faults import OnBad, raise_bad
 from nntag.corpora.formats import FORMATS, find_format
 from nntag.corpora.lines import open_lines
+from nntag.corpora.records import Tree
 from nntag.errors import UsageError
+from nntag.tagging.parsing.parse import supertags_of
 from nntag.tagging.text_files import TaggedText
+
+DERIVED = "supertags"  # the layer of tags that a derivation's leaves are
 
 TaggedSentence = tuple[tuple[str, ...], tuple[str, ...]]  # tokens, tags
 
@@ -27,6 +31,20 @@ def read_tagged_sentences(
     chosen = row.choose_column(column)
     for sentence in row.load_reader()(open_lines(path), on_bad=on_bad, **chosen.options):
         yield sentence.tokens, getattr(sentence, chosen.layer)
+
+
+def has_derivations(format: str, column: str | None) -> bool:
+    """Whether files of this format hold derivations whose leaves have the tags that `column` names."""
+    row = find_format(format)
+    return bool(row.tree_reader) and row.choose_column(column).layer == DERIVED
+
+
+def read_derived_sentences(
+    path: str | Path, format: str, on_bad: OnBad = raise_bad
+) -> Iterator[tuple[TaggedSentence, Tree]]:
+    """The sentences of a file with derivations, each with its derivation. Raises `DataError`."""
+    for tree in find_format(format).load_tree_reader()(open_lines(path), on_bad=on_bad):
+        yield (tree.tokens, supertags_of(tree)), tree
 
 
 def read_tagged_text(path: str, format: str, column: str | None = None) -> TaggedText:

@@ -9,6 +9,7 @@ from nntag.corpora.formats import guess_format
 from nntag.errors import DataError, UsageError
 from nntag.progress import Progress, ProgressCallback
 from nntag.tagging.corpus_files import read_tagged_text
+from nntag.tagging.parsing.evaluate import evaluate_parses
 from nntag.tagging.score import MultitagScore
 from nntag.tagging.text_files import TaggedText, read_columns_file, write_columns_file
 from nntag.training.task import HeldOut, Run
@@ -22,6 +23,8 @@ def evaluate_tagger(run: Run, held_out: HeldOut, progress: ProgressCallback) -> 
     for beta in options.betas:
         if not 0 < beta <= 1:
             raise UsageError(f"--beta must lie above 0 and not above 1, found {beta}")
+    if options.parses is not None:
+        return evaluate_parses(options, run)
     text = _read_text(held_out)
     multitag = [MultitagScore(beta) for beta in sorted(options.betas, reverse=True)]
     predicted: list[list[str]] = []

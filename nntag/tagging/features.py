@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from nntag.config.tagging import TaggerInput
-from nntag.encoding.vocabulary import PAD, Vocabulary, rank_by_count
+from nntag.encoding.vocabulary import PAD, RARE, Vocabulary, rank_by_count
 
 DIGIT = re.compile(r"[0-9]")
 LONGEST_WORD = 24  # characters that the convolution sees: the first 16 and the last 8 of a longer word
@@ -62,8 +62,15 @@ class TaggerVocabularies:
     tags: tuple[str, ...]  # the output classes, in id order
     tag_counts: tuple[int, ...]  # how often each stands in training
     forms: frozenset[str]  # the training words as written, to tell known from unseen words
+    rare_tag: str | None = None  # the class of the tags under `--tag-cutoff`: trained, and never an answer
+
+    @property
+    def answers(self) -> tuple[str, ...]:
+        """The tags that a tagger can give."""
+        return tuple(tag for tag in self.tags if tag != self.rare_tag)
 
     def to_json(self) -> dict[str, Any]:
+        rare = {} if self.rare_tag == _guess_rare_tag(self.tags) else {"rare_tag": self.rare_tag}
         return {
             "words": self.words.known(),
             "characters": self.characters.known(),
@@ -71,17 +78,32 @@ class TaggerVocabularies:
             "tags": list(self.tags),
             "tag_counts": list(self.tag_counts),
             "forms": sorted(self.forms),
+            **rare,
         }
 
     @classmethod
     def from_json(cls, saved: Mapping[str, Any]) -> TaggerVocabularies:
         words, characters, affixes = (Vocabulary(saved[name]) for name in ("words", "characters", "affixes"))
         tags, counts = tuple(saved["tags"]), tuple(saved["tag_counts"])
-        return cls(words, characters, affixes, tags, counts, frozenset(saved["forms"]))
+        rare_tag = saved.get("rare_tag", _guess_rare_tag(tags))
+        return cls(words, characters, affixes, tags, counts, frozenset(saved["forms"]), rare_tag)
+
+
+def find_rare_tag(saved: Mapping[str, Any]) -> str | None:
+    """The rare tag in a data folder's vocabularies."""
+    return saved.get("rare_tag", _guess_rare_tag(saved["tags"]))
+
+
+def _guess_rare_tag(tags: Sequence[str]) -> str | None:
+    """What version 0.1.0 did not write down."""
+    return RARE if RARE in tags else None
 
 
 def build_vocabularies(
-    word_counts: Mapping[str, int], tag_counts: Mapping[str, int], settings: TaggerInput
+    word_counts: Mapping[str, int],
+    tag_counts: Mapping[str, int],
+    settings: TaggerInput,
+    rare_tag: str | None = None,
 ) -> TaggerVocabularies:
     """Vocabularies from the counts of the training split's word forms and tags."""
     words: Counter[str] = Counter()
@@ -104,6 +126,7 @@ def build_vocabularies(
         tuple(ranked_tags),
         tuple(tag_counts[tag] for tag in ranked_tags),
         frozenset(word_counts),
+        rare_tag,
     )
 
 

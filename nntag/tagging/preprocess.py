@@ -5,10 +5,11 @@ from __future__ import annotations
 import itertools
 import logging
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from nntag.corpora.records import Tree
 from nntag.corpora.splits import split_off_dev
 from nntag.encoding.data_folder import (
     create_data_folder,
@@ -18,9 +19,15 @@ from nntag.encoding.data_folder import (
 )
 from nntag.encoding.preprocessing import Corpus, Preprocessed
 from nntag.encoding.vocabulary import RARE, count_all, rank_by_count
-from nntag.errors import DataError
+from nntag.errors import DataError, UsageError
 from nntag.progress import Progress, ProgressCallback, ignore_progress
-from nntag.tagging.corpus_files import TaggedSentence, read_tagged_sentences
+from nntag.tagging.corpus_files import (
+    TaggedSentence,
+    has_derivations,
+    read_derived_sentences,
+    read_tagged_sentences,
+)
+from nntag.tagging.parsing.grammar import GRAMMAR_FILE, Grammar, count_grammar, write_grammar
 from nntag.tagging.text_files import write_columns_file
 
 DEV_SHARE = 0.1  # of the training sentences, where there is no dev file
@@ -36,26 +43,45 @@ def preprocess_tagging(corpus: Corpus, out: str | Path, progress: ProgressCallba
     `tag_cutoff` times become `RARE`; dev and test keep theirs. Raises `DataError`, `UsageError`, `RunError`.
     """
     options, sources = corpus.options, corpus.sources
-    splits = {split: list(_read_files(split, files, corpus, progress)) for split, files in sources.items()}
+    derivations: list[Tree] = []
+    splits = {
+        split: list(_read_files(split, files, corpus, progress, derivations if split == "train" else None))
+        for split, files in sources.items()
+    }
     for split, sentences in splits.items():
         if not sentences:
             raise DataError(str(sources[split][0]), None, f"no sentences for {split}")
     notes = []
     if "dev" not in splits:
         splits["train"], splits["dev"] = split_off_dev(splits["train"], DEV_SHARE, options.seed, sources["train"][0])
+        if derivations:
+            derivations, _ = split_off_dev(derivations, DEV_SHARE, options.seed, sources["train"][0])
         notes.append(f"no dev set given: {len(splits['dev'])} training sentences were split off by seed {options.seed}")
-    splits["train"], mapped = _map_rare(splits["train"], options.tag_cutoff)
+    rare = _name_rare(splits["train"])
+    splits["train"], mapped = _map_rare(splits["train"], options.tag_cutoff, rare)
     if mapped:
-        notes.append(f"{mapped} tags seen fewer than {options.tag_cutoff} times in training became {RARE}")
+        notes.append(f"{mapped} tags seen fewer than {options.tag_cutoff} times in training became {rare}")
+    if all(tag == rare for _, tags in splits["train"] for tag in tags) and mapped:
+        raise UsageError(f"--tag-cutoff {options.tag_cutoff}: no tag is seen so often in training")
     chosen = {"column": options.column, "tag_cutoff": options.tag_cutoff}
-    _write_folder(Path(out), corpus.format, splits, corpus.describe() | chosen)
+    grammar = count_grammar(derivations) if derivations else None
+    if grammar and grammar.wide:
+        notes.append(
+            f"{grammar.wide.total()} nodes have more than two children; the grammar for `nntag parse` leaves them out"
+        )
+    _write_folder(Path(out), corpus.format, splits, grammar, rare if mapped else None, corpus.describe() | chosen)
     return Preprocessed(open_data_folder(out), [*notes, *corpus.notes()])
 
 
 def _write_folder(
-    out: Path, corpus: str, splits: Mapping[str, list[TaggedSentence]], details: Mapping[str, Any]
+    out: Path,
+    corpus: str,
+    splits: Mapping[str, list[TaggedSentence]],
+    grammar: Grammar | None,
+    rare: str | None,
+    details: Mapping[str, Any],
 ) -> None:
-    """Texts, vocabularies of the training split, and counts."""
+    """Texts, vocabularies of the training split, its grammar where it has derivations, and counts."""
     word_counts = count_all(tokens for tokens, _ in splits["train"])
     tag_counts = count_all(tags for _, tags in splits["train"])
     _warn_unseen_tags(splits, tag_counts)
@@ -65,6 +91,7 @@ def _write_folder(
         "word_counts": [word_counts[word] for word in words],
         "tags": tags,
         "tag_counts": [tag_counts[tag] for tag in tags],
+        "rare_tag": rare,
     }
     counts = {split: _count_split(sentences, word_counts, tag_counts) for split, sentences in splits.items()}
     types = {"word_types": len(words), "tag_types": len(tags)}
@@ -72,15 +99,27 @@ def _write_folder(
         for split, sentences in splits.items():
             write_columns_file(folder / f"{split}.tsv", sentences)
         write_json(folder / "vocab.json", vocabularies)
+        if grammar:
+            write_grammar(folder / GRAMMAR_FILE, grammar)
         write_meta(folder, task="tagging", corpus=corpus, splits=counts, **types, **details)
 
 
 def _read_files(
-    split: str, files: Sequence[str | Path], corpus: Corpus, progress: ProgressCallback
+    split: str,
+    files: Sequence[str | Path],
+    corpus: Corpus,
+    progress: ProgressCallback,
+    derivations: list[Tree] | None = None,
 ) -> Iterator[TaggedSentence]:
+    """The sentences of a split; `derivations` is filled where the corpus has them."""
     count = 0
+    format, column = corpus.format, corpus.options.column
     for file in files:
-        for sentence in read_tagged_sentences(file, corpus.format, corpus.options.column, corpus.on_bad):
+        if derivations is not None and has_derivations(format, column):
+            sentences = _keep_derivations(read_derived_sentences(file, format, corpus.on_bad), derivations)
+        else:
+            sentences = read_tagged_sentences(file, format, column, corpus.on_bad)
+        for sentence in sentences:
             count += 1
             yield sentence
             if count % 1000 == 0:
@@ -88,13 +127,28 @@ def _read_files(
     progress(Progress(f"reading {split}", count, count, "sentences", finished=True))
 
 
-def _map_rare(sentences: list[TaggedSentence], cutoff: int) -> tuple[list[TaggedSentence], int]:
-    """The sentences with tags seen fewer than `cutoff` times as `RARE`, and how many tag types that were."""
+def _keep_derivations(
+    pairs: Iterable[tuple[TaggedSentence, Tree]], derivations: list[Tree]
+) -> Iterator[TaggedSentence]:
+    for sentence, tree in pairs:
+        derivations.append(tree)
+        yield sentence
+
+
+def _name_rare(sentences: list[TaggedSentence]) -> str:
+    """`RARE`, or where the corpus has a tag of that name, `RARE-2`, ...: the class is no tag of the corpus."""
+    tags = count_all(tags for _, tags in sentences)
+    names = itertools.chain([RARE], (f"{RARE}-{number}" for number in itertools.count(2)))
+    return next(name for name in names if name not in tags)
+
+
+def _map_rare(sentences: list[TaggedSentence], cutoff: int, rare_tag: str) -> tuple[list[TaggedSentence], int]:
+    """The sentences with tags seen fewer than `cutoff` times as `rare_tag`, and how many tag types that were."""
     counts = count_all(tags for _, tags in sentences)
     rare = {tag for tag, count in counts.items() if count < cutoff}
     if not rare:
         return sentences, 0
-    return [(tokens, tuple(RARE if tag in rare else tag for tag in tags)) for tokens, tags in sentences], len(rare)
+    return [(tokens, tuple(rare_tag if tag in rare else tag for tag in tags)) for tokens, tags in sentences], len(rare)
 
 
 def _count_split(

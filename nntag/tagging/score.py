@@ -19,9 +19,10 @@ class TaggingScore:
     A gold tag of None (missing in the file) is not counted at all. A gold tag that training lacks counts as wrong.
     """
 
-    def __init__(self, training_tags: Mapping[str, int], training_forms: frozenset[str]):
-        """Both come from the training split: tag counts, and the words as written (to tell known from unseen words)."""
-        self._training_tags, self._training_forms = training_tags, training_forms
+    def __init__(self, training_tags: Mapping[str, int], training_forms: frozenset[str], rare_tag: str | None = RARE):
+        """From the training split: tag counts, the words as written (to tell known from unseen words), and the class
+        of the tags that were cut off, if any."""
+        self._training_tags, self._training_forms, self._rare_tag = training_tags, training_forms, rare_tag
         self._pairs: Counter[tuple[str, str]] = Counter()  # (gold, predicted)
         self._known: Counter[bool] = Counter()  # is the prediction right?
         self._unseen: Counter[bool] = Counter()
@@ -69,7 +70,7 @@ class TaggingScore:
 
     def _by_frequency(self, right: Counter[str], gold: Counter[str]) -> dict[str, Any]:
         """With `--tag-cutoff` the tags that training lacks are those that it has not seen and those cut off."""
-        bands = [*BANDS[:-1], (0, f"unseen or {RARE}")] if RARE in self._training_tags else BANDS
+        bands = [*BANDS[:-1], (0, f"unseen or {self._rare_tag}")] if self._rare_tag in self._training_tags else BANDS
         hits, totals = Counter[str](), Counter[str]()
         for tag, number in gold.items():
             count = self._training_tags.get(tag, 0)

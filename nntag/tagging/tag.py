@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from nntag.config.fields import unknown_name
 from nntag.config.options.use import TagOptions
 from nntag.corpora.arrivals import group_arrived
-from nntag.corpora.columns import read_columns
-from nntag.corpora.conllu import COLUMNS, ConlluBlock, column_index, read_conllu_blocks
-from nntag.corpora.lines import Lines, split_spaces
+from nntag.corpora.lines import Lines
 from nntag.errors import UsageError
+from nntag.tagging.stream.input import choose_input_format, read_items
+from nntag.tagging.stream.output import Output, Scored
 from nntag.training.device import choose_device
 from nntag.training.runs import load_run, newest_run
 from nntag.training.task import Run
 
 PREDICT_SIZE = 64  # most sentences computed together
-INPUT_FORMATS = ("text", "columns", "conllu")
-OUTPUT_FORMATS = ("piped", "columns", "conllu", "json")
-
-Scored = list[list[tuple[str, float]]]  # for each token its tags with their probabilities, best first
 
 
 class Tagger:
@@ -37,7 +31,7 @@ class Tagger:
     @property
     def tags(self) -> tuple[str, ...]:
         """All tags that the model can give."""
-        return self._task.vocabularies.tags
+        return self._task.vocabularies.answers
 
     def tag(self, tokens: Sequence[str]) -> list[str]:
         """The most probable tag of each token of one sentence."""
@@ -62,22 +56,6 @@ class Tagger:
         return [[tags[:1] for tags in words] for words in found] if beta == 1.0 else found
 
 
-@dataclass(frozen=True)
-class Output:
-    """How tagged sentences are written."""
-
-    format: str = "piped"
-    beta: float | None = None  # every tag with p >= beta * p_best, not only the best
-    probabilities: bool = False  # a probability behind each tag
-    column: str = "UPOS"  # the CoNLL-U column that the tag goes to
-
-    @classmethod
-    def choose(cls, options: TagOptions, run: Run) -> Output:
-        """What the options ask for; the column is the one that the run was trained on unless they name another."""
-        column = options.column or run.trained_column("conllu") or cls.column
-        return cls(options.format or cls.format, options.beta, options.probabilities, column)
-
-
 def _check_sentences(sentences: Sequence[Sequence[str]]) -> None:
     if isinstance(sentences, str) or any(isinstance(tokens, str) for tokens in sentences):
         raise TypeError("a sentence is a list of tokens, not a string: split the text first")
@@ -88,99 +66,30 @@ def load_tagger(model: str | Path | None = None, device: str = "cpu", batch_size
     return Tagger(load_run(model or newest_run("tagging"), choose_device(device), "tagging"), batch_size)
 
 
-def tag_lines(tagger: Tagger, lines: Lines, write: Callable[[bytes], None], options: TagOptions | None = None) -> int:
+def tag_lines(
+    tagger: Tagger,
+    lines: Lines,
+    write: Callable[[bytes], None],
+    options: TagOptions | None = None,
+    pos_tagger: Tagger | None = None,
+) -> int:
     """Tags what `lines` holds; `write` is called whenever some sentences are done. Returns how many sentences.
 
     A text line gives one sentence, a blank line an empty one. CoNLL-U to CoNLL-U keeps everything but the tag.
-    What comes before a fault is written before its `DataError` is raised.
+    `pos_tagger` gives the parts of speech that stand beside the tags. What comes before a fault is written before its
+    `DataError` is raised.
     """
     options = options or TagOptions()
-    output = Output.choose(options, tagger.run)
-    input_format = options.input_format or "text"
-    _check_formats(input_format, output)
-    items = _read_items(lines, input_format, output.format == "conllu")
+    output = Output.choose(options, tagger.run, tagger.tags)
+    write_item = output.writer()
+    items = read_items(lines, choose_input_format(options.input_format, lines.path), output.format == "conllu")
     count = 0
-    for group in group_arrived(items, lines, lambda item: len(_tokens_of(item))):
-        scored = tagger.score_all([_tokens_of(item) for item in group], output.beta or 1.0)
-        write(b"".join(_format_item(item, tags, output) for item, tags in zip(group, scored, strict=True)))
+    for group in group_arrived(items, lines, lambda item: len(item.tokens)):
+        sentences = [item.tokens for item in group]
+        scored = tagger.score_all(sentences, output.beta or 1.0)
+        if pos_tagger:
+            tags = pos_tagger.tag_all(sentences)
+            group = [replace(item, tags=tuple(row)) for item, row in zip(group, tags, strict=True)]
+        write(b"".join(write_item(item, tags) for item, tags in zip(group, scored, strict=True)))
         count += len(group)
     return count
-
-
-def _check_formats(input_format: str, output: Output) -> None:
-    if input_format not in INPUT_FORMATS:
-        raise UsageError(unknown_name("--input-format", input_format, INPUT_FORMATS))
-    if output.format not in OUTPUT_FORMATS:
-        raise UsageError(unknown_name("--format", output.format, OUTPUT_FORMATS))
-    if output.format == "conllu" and column_index(output.column) < COLUMNS.index("LEMMA"):
-        raise UsageError(f"--column {output.column} would replace the words; choose UPOS, XPOS, FEATS, MISC, ...")
-    if output.format == "conllu" and (output.beta is not None or output.probabilities):
-        raise UsageError("CoNLL-U has no column for probabilities; use --format json, columns or piped")
-    if output.beta is not None and not 0 < output.beta <= 1:
-        raise UsageError(f"--beta must lie above 0 and not above 1, found {output.beta}")
-
-
-def _read_items(lines: Lines, input_format: str, keep_blocks: bool) -> Iterator[ConlluBlock | tuple[str, ...]]:
-    """Sentences as tokens, or as CoNLL-U blocks where they are to be written back."""
-    if input_format == "text":
-        for _, text in lines:
-            yield tuple(split_spaces(text))
-    elif input_format == "columns":
-        yield from (sentence.tokens for sentence in read_columns(lines, words_only=True))
-    else:
-        for block in read_conllu_blocks(lines):
-            if keep_blocks:
-                yield block
-            elif block.sentence is not None:
-                yield block.sentence.tokens
-
-
-def _tokens_of(item: object) -> tuple[str, ...]:
-    if isinstance(item, ConlluBlock):
-        return item.sentence.tokens if item.sentence else ()
-    assert isinstance(item, tuple)
-    return item
-
-
-def _format_item(item: ConlluBlock | tuple[str, ...], scored: Scored, output: Output) -> bytes:
-    best = [tags[0][0] for tags in scored]
-    if isinstance(item, ConlluBlock):
-        return item.with_column(best, output.column) if item.sentence else b"".join(item.raw)
-    if output.format == "json":
-        return _format_json(item, scored, output)
-    if output.format == "conllu":
-        return _format_conllu(item, best, output.column)
-    separator = "|" if output.format == "piped" else "\t"
-    words = [separator.join([token, *_fields(tags, output)]) for token, tags in zip(item, scored, strict=True)]
-    if output.format == "piped":
-        return (" ".join(words) + "\n").encode("utf-8")
-    return "".join(word + "\n" for word in [*words, ""]).encode("utf-8")
-
-
-def _fields(tags: list[tuple[str, float]], output: Output) -> list[str]:
-    """TAG, or TAG and probability by turns."""
-    if output.beta is None and not output.probabilities:
-        return [tags[0][0]]
-    return [field for tag, probability in tags for field in (tag, f"{probability:.4f}")]
-
-
-def _format_json(tokens: tuple[str, ...], scored: Scored, output: Output) -> bytes:
-    record: dict[str, object] = {"tokens": tokens, "tags": [tags[0][0] for tags in scored]}
-    if output.probabilities:
-        record["probabilities"] = [round(tags[0][1], 6) for tags in scored]
-    if output.beta is not None:
-        record["likely_tags"] = [[[tag, round(p, 6)] for tag, p in tags] for tags in scored]
-    return (json.dumps(record, ensure_ascii=False) + "\n").encode("utf-8")
-
-
-def _format_conllu(tokens: tuple[str, ...], tags: list[str], column: str) -> bytes:
-    """Ten columns, all but ID, FORM and the tag empty; an empty sentence is a lone comment."""
-    if not tokens:
-        return b"# empty\n\n"
-    place = column_index(column)
-    rows = []
-    for number, (token, tag) in enumerate(zip(tokens, tags, strict=True), 1):
-        fields = [str(number), token] + ["_"] * 8
-        fields[place] = tag
-        rows.append("\t".join(fields) + "\n")
-    return ("".join(rows) + "\n").encode("utf-8")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -23,12 +24,14 @@ from nntag.errors import RunError
 from nntag.progress import ProgressCallback, ignore_progress
 from nntag.tagging.batches import NO_TAG, TaggingBatch, make_batch
 from nntag.tagging.evaluate import evaluate_tagger
-from nntag.tagging.features import FormTable, TaggerVocabularies, build_vocabularies
+from nntag.tagging.features import FormTable, TaggerVocabularies, build_vocabularies, find_rare_tag
 from nntag.tagging.network import TaggerNetwork
+from nntag.tagging.parsing.evaluate import format_parse_report
+from nntag.tagging.parsing.grammar import GRAMMAR_FILE
 from nntag.tagging.preprocess import preprocess_tagging
 from nntag.tagging.report import format_tagging_report
 from nntag.tagging.score import TaggingScore
-from nntag.tagging.tag import PREDICT_SIZE, Tagger, tag_lines
+from nntag.tagging.tag import PREDICT_SIZE, Tagger, load_tagger, tag_lines
 from nntag.tagging.text_files import TaggedText, read_columns_file
 from nntag.training.metric import Metric
 from nntag.training.task import HeldOut, Run
@@ -37,12 +40,20 @@ PREDICT_TOKENS = 4096  # most padded tokens of a batch that is only predicted
 MOST_FORMS = 20_000  # word forms whose features are kept while predicting
 
 
+@functools.lru_cache(1)
+def _load_pos_tagger(model: str, device: str) -> Tagger:
+    """Kept for the next file of the same command."""
+    return load_tagger(model, device)
+
+
 class TaggingTask:
     """See `nntag.training.task.Task`."""
 
     name = "tagging"
     metrics = (Metric("accuracy", percent=True), Metric("sentence_accuracy", percent=True))
     unit = "tokens"
+    tag_format = "piped"
+    kept_files = (GRAMMAR_FILE,)
 
     def __init__(self, vocabularies: TaggerVocabularies, settings: Settings, encoder: Mapping[str, Any] | None = None):
         """`encoder`: what a run noted of the one it was trained with. Raises `RunError`, `UsageError`."""
@@ -66,7 +77,7 @@ class TaggingTask:
 
     @classmethod
     def format_report(cls, report: Mapping[str, Any]) -> str:
-        return format_tagging_report(report, cls.metrics)
+        return format_parse_report(report) if "brackets" in report else format_tagging_report(report, cls.metrics)
 
     @classmethod
     def load(cls, run: Run) -> Tagger:
@@ -74,7 +85,8 @@ class TaggingTask:
 
     @classmethod
     def tag(cls, run: Run, lines: Lines, write: Callable[[bytes], None], options: TagOptions) -> int:
-        return tag_lines(Tagger(run, options.batch_size), lines, write, options)
+        pos_tagger = None if options.pos_model is None else _load_pos_tagger(str(options.pos_model), options.device)
+        return tag_lines(Tagger(run, options.batch_size), lines, write, options, pos_tagger)
 
     @classmethod
     def from_data(cls, data: DataFolder, settings: Settings) -> TaggingTask:
@@ -83,7 +95,7 @@ class TaggingTask:
         try:
             words = dict(zip(saved["words"], saved["word_counts"], strict=True))
             tags = dict(zip(saved["tags"], saved["tag_counts"], strict=True))
-            return cls(build_vocabularies(words, tags, settings.input.own_parts()), settings)
+            return cls(build_vocabularies(words, tags, settings.input.own_parts(), find_rare_tag(saved)), settings)
         except (KeyError, TypeError, ValueError, AttributeError):
             raise RunError(f"{file}: damaged data folder; run `nntag preprocess` again") from None
 
@@ -157,7 +169,7 @@ class TaggingTask:
         """The report on predicted tags; `text` holds the gold ones."""
         vocabularies = self.vocabularies
         counts = dict(zip(vocabularies.tags, vocabularies.tag_counts, strict=True))
-        score = TaggingScore(counts, vocabularies.forms)
+        score = TaggingScore(counts, vocabularies.forms, vocabularies.rare_tag)
         for tokens, gold, tags in zip(text.tokens, text.tags, predicted, strict=True):
             score.add(tokens, gold, tags)
         return score.report()
@@ -178,7 +190,10 @@ class TaggingTask:
     def log_probabilities(
         self, model: TaggerNetwork, sentences: Sequence[Sequence[str]], batch_size: int = PREDICT_SIZE
     ) -> list[np.ndarray]:
-        """For each sentence float32[T, V]: the log-probabilities of the tags; an empty sentence gives [0, V]."""
+        """For each sentence float32[T, V]: the log-probabilities of the tags; an empty sentence gives [0, V].
+
+        The rare tag, which is no answer, has minus infinity; the others keep what the model gives them.
+        """
         found = [np.zeros((0, len(self.vocabularies.tags)), np.float32)] * len(sentences)
         for number, table in self._tables(model, sentences, batch_size):
             found[number] = table
@@ -219,6 +234,8 @@ class TaggingTask:
                     )
                 batch = make_batch(self._text_forms, [forms[n] for n in filled], encoded=context).to(device)
                 scores = model.log_probabilities(batch).cpu().numpy()  # float32[T, B, V]
+                if self.vocabularies.rare_tag is not None:
+                    scores[:, :, self._tag_ids[self.vocabularies.rare_tag]] = -np.inf
                 for column, number in enumerate(filled):
                     yield int(number), scores[: lengths[number], column]
 

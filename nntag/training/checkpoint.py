@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+import shutil
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -53,13 +54,18 @@ def write_checkpoint(
         raise RunError(f"{path}: cannot write the checkpoint: {error.strerror}; an older one there is intact") from None
 
 
-def write_identity(folder: Path, config: Mapping[str, Any], vocabularies: Mapping[str, Any]) -> None:
-    """Writes what does not change during a run, so that each checkpoint folder can be used by itself."""
+def write_identity(
+    folder: Path, config: Mapping[str, Any], vocabularies: Mapping[str, Any], files: Sequence[Path] = ()
+) -> None:
+    """Writes what does not change during a run, and copies `files`: each checkpoint folder can be used alone."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name, value in ((CONFIG, config), (VOCABULARIES, vocabularies)):
             with replace_file(folder / name) as partial:
                 write_json(partial, value)
+        for file in files:
+            with replace_file(folder / file.name) as partial:
+                shutil.copyfile(file, partial)
     except OSError as error:
         raise RunError(f"{error.filename or folder}: cannot write the run folder: {error.strerror}") from None
 

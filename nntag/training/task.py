@@ -32,6 +32,8 @@ class Task(Protocol):
 
     name: str  # "tagging", "lm", "sentiment": as registry rows and data folders have it
     metrics: tuple[Metric, ...]  # what dev can be judged by; the first unless `train.metric` names another
+    tag_format: str  # what `tag` writes where no format is named; "" where the models give no tags
+    kept_files: tuple[str, ...]  # of a data folder, where it has them: copied beside the weights of its runs
     unit: str  # what a batch's `Loss.count` counts, for progress reports: "tokens", "nodes"
 
     @classmethod

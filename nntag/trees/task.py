@@ -45,6 +45,8 @@ class TreeTask:
     name = "sentiment"
     metrics = (Metric("accuracy", percent=True),)
     unit = "nodes"
+    tag_format = "trees"
+    kept_files = ()
 
     def __init__(self, words: TreeWords, labels: str, settings: Settings, encoder: Mapping[str, Any] | None = None):
         """`encoder`: what a run noted of the one it was trained with. Raises `RunError`, `UsageError`."""

@@ -14,6 +14,7 @@ from nntag.commands.preprocess import preprocess
 from nntag.config.options.preprocess import PreprocessOptions
 from nntag.encoding.data_folder import DataFolder
 from nntag.errors import DataError, UsageError
+from nntag.tagging.parsing.grammar import read_grammar
 from nntag.tagging.preprocess import Preprocessed, preprocess_tagging
 from nntag.tagging.text_files import read_columns_file
 from tests.opening import open_corpus
@@ -40,7 +41,9 @@ def test_every_format_becomes_the_same_folder(tmp_path: Path, format: str) -> No
     data = result.data
     assert result.notes == []
     assert sentences_of(data, "train") == gold(TRAIN, format) and sentences_of(data, "dev") == gold(DEV, format)
-    assert sorted(file.name for file in data.path.iterdir()) == ["dev.tsv", "meta.json", "train.tsv", "vocab.json"]
+    grammar = ["grammar.json"] if format == "ccgbank" else []
+    names = ["dev.tsv", *grammar, "meta.json", "train.tsv", "vocab.json"]
+    assert sorted(file.name for file in data.path.iterdir()) == names
     meta = data.meta
     assert (meta["task"], meta["corpus"], meta["word_types"]) == ("tagging", format, 12)
     assert meta["splits"]["train"]["sentences"] == 3 and meta["splits"]["train"]["tokens"] == 14
@@ -123,6 +126,30 @@ def test_rare_training_tags_become_one(tmp_path: Path) -> None:
     assert train[0][1] == ("DT", "NN", "RARE", "RARE", "RARE", "VBD", "PRP", ".")
     assert sentences_of(result.data, "dev") == DEV  # gold tags of dev stay what they are
     assert json.loads(result.data.file("vocab.json").read_text())["tags"] == ["RARE", "VBD", ".", "DT", "NN", "PRP"]
+
+
+def test_a_tag_of_the_corpus_that_is_called_rare_is_another(tmp_path: Path) -> None:
+    train = [(("a", "b", "c"), ("RARE", "X", "Y")), (("a", "b"), ("RARE", "X"))]
+    result = run(tmp_path, train=train, tag_cutoff=2)
+    assert result.notes == ["1 tags seen fewer than 2 times in training became RARE-2"]
+    assert sentences_of(result.data, "train")[0][1] == ("RARE", "X", "RARE-2")
+    assert json.loads(result.data.file("vocab.json").read_text())["rare_tag"] == "RARE-2"
+    kept = run(tmp_path / "kept", train=train)
+    assert json.loads(kept.data.file("vocab.json").read_text())["rare_tag"] is None
+    with pytest.raises(UsageError, match="--tag-cutoff 9: no tag is seen so often in training"):
+        run(tmp_path / "none", train=train, tag_cutoff=9)
+
+
+def test_the_grammar_is_that_of_the_training_derivations(tmp_path: Path) -> None:
+    for file, word in (("train", "a"), ("dev", "b")):
+        (tmp_path / file).write_text(f"(<T S 0 2> (<L NP x x {word} NP>) (<L S\\NP x x {word} S\\NP>) )\n" * 3)
+    sources = {split: [tmp_path / split] for split in ("train", "dev")}
+    data = preprocess_tagging(open_corpus("ccgbank", sources), tmp_path / "data").data
+    assert read_grammar(data.file("grammar.json")).binary == {("NP", "S\\NP", "S"): 3}
+    alone = preprocess_tagging(open_corpus("ccgbank", {"train": [tmp_path / "train"]}), tmp_path / "alone").data
+    assert read_grammar(alone.file("grammar.json")).roots == {"S": 2}  # one of three sentences became dev
+    pos = preprocess_tagging(open_corpus("ccgbank", sources, column="pos"), tmp_path / "pos").data
+    assert not (pos.path / "grammar.json").exists()
 
 
 def test_bad_sentences_are_left_out_on_demand_and_counted(tmp_path: Path) -> None:

@@ -156,7 +156,7 @@ def test_several_tags_a_word(tagger: Tagger) -> None:
     assert tag_bytes(tagger, b"owl\n", beta=0.001) == "|".join(["owl", *fields]) + "\n"
     assert tag_bytes(tagger, b"owl\n", beta=0.001, format="columns") == "\t".join(["owl", *fields]) + "\n\n"
     record = json.loads(tag_bytes(tagger, b"owl\n", beta=0.001, format="json"))
-    assert record["likely_tags"] == [[[tag, round(p, 6)] for tag, p in word]] and record["tags"] == [word[0][0]]
+    assert record["likely_tags"] == [[[tag, float(f"{p:.6g}")] for tag, p in word]] and record["tags"] == [word[0][0]]
     assert tag_bytes(tagger, b"owl\n\n", beta=1.0) == f"owl|{word[0][0]}|{word[0][1]:.4f}\n\n"
 
 
@@ -175,14 +175,20 @@ def test_conllu_keeps_everything_but_the_tag(tagger: Tagger) -> None:
     expected = expected.replace("x\t_\tX", f"x\t_\t{third}").replace("the\t_\t_", f"the\t_\t{tagger.tag(['the'])[0]}")
     assert found == expected
     changed = tag_bytes(tagger, CONLLU.encode(), "conllu", format="conllu", column="MISC")
-    assert changed.split("\t")[9].startswith(f"{first}\n") and changed.endswith("\tDT") and "\tX\tY" in changed
+    assert changed.split("\t")[9].startswith(f"SpaceAfter=No|Tag={first}\n") and changed.endswith("\tlast|Tag=DT")
+    assert "\tX\tY" in changed and f"\tTag={second}\r\n" in changed
+    assert tag_bytes(tagger, changed.encode(), "conllu", format="conllu", column="misc") == changed
 
 
 def test_conllu_and_columns_as_input(tagger: Tagger) -> None:
-    assert tag_bytes(tagger, CONLLU.encode(), "conllu").count("\n") == 2
+    assert tag_bytes(tagger, CONLLU.encode(), "conllu", format="json").count("\n") == 2
     first, second = tagger.tag_all([["the", "run", "ends"], ["New York|x", "Bob"]])
-    assert tag_bytes(tagger, b"the\tX\trest\nrun\nends X\n\n\nNew York|x\tX\nBob\n", "columns") == (
-        f"the|{first[0]} run|{first[1]} ends|{first[2]}\nNew York|x|{second[0]} Bob|{second[1]}\n"
+    columns = b"the\tX\trest\nrun\nends X\n\n\nNew York|x\tX\nBob\n"
+    assert tag_bytes(tagger, columns, "columns", format="columns") == (
+        f"the\t{first[0]}\nrun\t{first[1]}\nends\t{first[2]}\n\nNew York|x\t{second[0]}\nBob\t{second[1]}\n\n"
+    )
+    assert tag_bytes(tagger, columns.replace(b"New ", b""), "columns") == (
+        f"the|{first[0]} run|{first[1]} ends|{first[2]}\nYork|x|{second[0]} Bob|{second[1]}\n"
     )
 
 
@@ -197,7 +203,7 @@ def test_a_run_trained_on_another_column_writes_that_column(tmp_path: Path) -> N
     ("values", "reason"),
     [
         ({"input_format": "txt"}, r"unknown --input-format 'txt'; did you mean 'text'\?"),
-        ({"format": "xml"}, r"unknown --format 'xml' \(choices: piped, columns, conllu, json\)"),
+        ({"format": "xml"}, r"unknown --format 'xml' \(choices: piped, columns, conllu, json, easyccg"),
         ({"format": "conllu", "column": "UPS"}, "no CoNLL-U column 'UPS'"),
         ({"format": "conllu", "column": "FORM"}, "--column FORM would replace the words"),
         ({"format": "conllu", "column": "id"}, "--column id would replace the words"),

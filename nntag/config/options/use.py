@@ -28,6 +28,12 @@ class EvaluateOptions:
         tasks=("tagging",),
         commas=True,
     )
+    parses: Path | str | None = flag(
+        None,
+        "Derivations (AUTO, as `nntag parse` writes them) to score against those of --data; with --model also the tags "
+        "before parsing.",
+        tasks=("tagging",),
+    )
     mix_with: tuple[Path | str, ...] = flag(
         (),
         "Runs whose models are mixed with it, weights fitted on dev.",
@@ -45,17 +51,31 @@ class EvaluateOptions:
 class TagOptions:
     """How text or trees are tagged and written."""
 
-    file: str = flag("-", "File to tag; - is standard input.", argument=True)
+    files: tuple[str, ...] = flag((), "Files to tag, or folders of them [default: standard input, -].", argument=True)
     model: Path | str | None = flag(None, MODEL)
     format: str | None = flag(
-        None, "Output: piped (word|TAG), columns, conllu, json; trees: trees, table, json, picture, svg."
+        None,
+        "Output: piped (word|TAG), columns, conllu, json, and for CCG parsers easyccg, easysrl, candc, depccg; "
+        "trees: trees, table, json, picture, svg.",
     )
     input_format: str | None = flag(
-        None, "Input: text (a tokenised sentence a line), columns, conllu; trees: trees, conllu."
+        None,
+        "Input: text (a tokenised sentence a line), piped, columns, conllu, any other corpus or output format "
+        "[default: by the file's suffix, else text]; trees: trees, conllu.",
+    )
+    output_dir: Path | None = flag(None, "Folder to write a file into for each input file; needed for several.")
+    pos_model: Path | str | None = flag(
+        None, "Run of a second tagger: its parts of speech stand beside the tags.", tasks=("tagging",)
     )
     probabilities: bool = flag(False, "A probability behind each tag.", tasks=("tagging",))
-    beta: float | None = flag(None, "Every tag with p >= beta * p_best, each with its probability.", tasks=("tagging",))
-    column: str = flag("", "CoNLL-U column that the tags go to [default: as trained, or UPOS].", tasks=("tagging",))
+    beta: float | None = flag(
+        None,
+        "Every tag with p >= beta * p_best, each with its probability [default for CCG parsers: 0.001].",
+        tasks=("tagging",),
+    )
+    column: str = flag(
+        "", "CoNLL-U column that the tags go to; MISC: as Tag=TAG [default: as trained, or UPOS].", tasks=("tagging",)
+    )
     batch_size: int = flag(64, "Most sentences computed together.")
     device: str = flag("cpu", DEVICE)
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +34,24 @@ class Grammar:
     right_heads: Counter[Binary] = field(default_factory=Counter)  # how often the head word came from the right child
     marked_unary: Counter[Unary] = field(default_factory=Counter)
     marked_binary: Counter[Binary] = field(default_factory=Counter)
-    wide_nodes: int = 0  # nodes with more than two children, which no CCG rule makes; they are left out
+    wide: Counter[str] = field(default_factory=Counter)  # nodes with three children or more: no CCG rule makes them
+
+    def add(self, tree: Tree) -> None:
+        """Counts one derivation."""
+        self.roots[tree.labels[-1]] += 1
+        marked = mark_steps(tree)
+        for number, children in enumerate(tree.children):
+            if len(children) == 1:
+                self.unary[tree.labels[children[0]], tree.labels[number]] += 1
+                self.marked_unary[marked[children[0]], marked[number]] += 1
+            elif len(children) == 2:
+                left, right = children
+                rule = (tree.labels[left], tree.labels[right], tree.labels[number])
+                self.binary[rule] += 1
+                self.right_heads[rule] += bool(tree.heads and tree.heads[number])
+                self.marked_binary[marked[left], marked[right], marked[number]] += 1
+            elif children:
+                self.wide[tree.labels[number]] += 1
 
     def head_of(self, rule: Binary) -> int:
         """The child (0 or 1) that holds the head word of most instances of a binary rule."""
@@ -48,12 +65,12 @@ class Grammar:
         return {
             "format_version": FORMAT_VERSION,
             "derivations": self.roots.total(),
-            "wide_nodes": self.wide_nodes,
             "roots": [[root, count] for root, count in _sorted(self.roots)],
             "unary": _rule_rows(self.unary),
             "binary": [[*rule, count, self.right_heads[rule]] for rule, count in _sorted(self.binary)],
             "marked_unary": _rule_rows(self.marked_unary),
             "marked_binary": _rule_rows(self.marked_binary),
+            "wide": [[parent, count] for parent, count in _sorted(self.wide)],
         }
 
     @classmethod
@@ -68,30 +85,16 @@ class Grammar:
             right_heads=_read_binary([[*row[:3], row[4]] for row in saved["binary"]]),
             marked_unary=_read_unary(saved["marked_unary"]),
             marked_binary=_read_binary(saved["marked_binary"]),
-            wide_nodes=int(saved["wide_nodes"]),
+            wide=Counter({str(parent): int(count) for parent, count in saved["wide"]}),
         )
 
 
 def count_grammar(derivations: Iterable[Tree]) -> Grammar:
     """The grammar that `derivations` use."""
     grammar = Grammar()
-    wide_nodes = 0
     for tree in derivations:
-        grammar.roots[tree.labels[-1]] += 1
-        marked = mark_steps(tree)
-        for number, children in enumerate(tree.children):
-            if len(children) == 1:
-                grammar.unary[tree.labels[children[0]], tree.labels[number]] += 1
-                grammar.marked_unary[marked[children[0]], marked[number]] += 1
-            elif len(children) == 2:
-                left, right = children
-                rule = (tree.labels[left], tree.labels[right], tree.labels[number])
-                grammar.binary[rule] += 1
-                grammar.right_heads[rule] += bool(tree.heads and tree.heads[number])
-                grammar.marked_binary[marked[left], marked[right], marked[number]] += 1
-            elif children:
-                wide_nodes += 1
-    return replace(grammar, wide_nodes=wide_nodes)
+        grammar.add(tree)
+    return grammar
 
 
 def mark_steps(tree: Tree) -> list[str]:

@@ -8,9 +8,9 @@ from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from types import TracebackType
 
+from nntag.config.options.parse import ParseOptions
 from nntag.errors import UsageError
 from nntag.tagging.parsing.grammar import Grammar
-from nntag.tagging.parsing.options import ParseOptions
 from nntag.tagging.parsing.parse import LikelyTags, Parse
 from nntag.tagging.parsing.parser import Parser
 
@@ -18,12 +18,11 @@ CHUNK = 10  # most sentences that a process takes at once
 
 
 class ParserPool:
-    """Parses like a `Parser`, in `jobs` processes; to be used as a context manager."""
+    """Parses like a `Parser`, in `options.jobs` processes; to be used as a context manager."""
 
-    def __init__(self, grammar: Grammar | None, options: ParseOptions, jobs: int = 1):
-        """Raises UsageError for a number of jobs below 1 and where depccg is not installed."""
-        if jobs < 1:
-            raise UsageError(f"--jobs must be at least 1, found {jobs}")
+    def __init__(self, grammar: Grammar | None, options: ParseOptions):
+        """Raises UsageError where depccg is not installed."""
+        jobs = options.jobs
         self._parser = Parser(grammar, options)
         self._jobs = jobs
         self._executor: ProcessPoolExecutor | None = None

@@ -17,14 +17,15 @@ from typing import Any
 
 import numpy as np
 
+from nntag.config.options.parse import ParseOptions
 from nntag.corpora.records import Tree
 from nntag.tagging.parsing.grammar import Grammar
-from nntag.tagging.parsing.options import ParseOptions
 from nntag.tagging.parsing.parse import LikelyTags, Parse
 from nntag.tagging.parsing.rules import UNARY_RULE, Categories, Rules, rule_kinds
 
 EXCLUDED = -1e3  # log-probability of the tags that are not likely; depccg takes its exponential, which is 0
 DEPCCG_BETA = 1e-30  # below any probability that is given, above 0
+UNARY_PENALTY = 0.1  # depccg's, for each unary rule
 TIE_BREAK = 1e-4  # added to the score for each word between a word and its head; hundreds weigh less than one tag
 
 
@@ -93,7 +94,7 @@ class Parser:
             roots,
             rules.binary,
             rules.unary,
-            unary_penalty=self.options.unary_penalty,
+            unary_penalty=UNARY_PENALTY,
             beta=DEPCCG_BETA,
             pruning_size=len(columns),
             nbest=self.options.nbest,
@@ -141,7 +142,7 @@ class Parser:
             rules.head_of(labels[below[0]], labels[below[1]], label) if len(below) == 2 else 0
             for label, below in zip(labels, children, strict=True)
         )
-        score -= self.options.unary_penalty * sum(len(below) == 1 for below in children)
+        score -= UNARY_PENALTY * sum(len(below) == 1 for below in children)
         return Parse(Tree(tuple(labels), tuple(children), tuple(leaves), None, heads), tuple(names), score)
 
     @staticmethod

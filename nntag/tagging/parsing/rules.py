@@ -13,10 +13,11 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, Literal
 
+from nntag.config.options.parse import ParseOptions
 from nntag.errors import UsageError
 from nntag.tagging.parsing.grammar import Grammar, unmarked
-from nntag.tagging.parsing.options import ENGLISH_ROOTS, ParseOptions
 
+ENGLISH_ROOTS = ("S[dcl]", "S[wq]", "S[q]", "S[qem]", "NP")  # depccg's, for CCGbank
 MISSING = "parsing needs the package depccg, which is not installed; install it with: pip install 'nntag[parse]'"
 TREEBANK_RULE = "tb"  # the name of a binary rule that only the treebank knows
 UNARY_RULE = "un"
@@ -90,7 +91,7 @@ class Rules:
         else:
             self._load(grammar, kind == "marked")
         self._combines_all = grammar is None or kind == "all"
-        names = options.roots or (tuple(grammar.roots) if grammar else ENGLISH_ROOTS)
+        names = options.root_categories or (tuple(grammar.roots) if grammar else ENGLISH_ROOTS)
         known = {categories.of(name): name for name in names}
         self.roots = [*known, *(category for category in self.categories() if categories.name(category) in names)]
         self.unary_roots = self._find_unary_roots()

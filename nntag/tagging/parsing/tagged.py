@@ -44,6 +44,8 @@ def _checked(
     except (ValueError, KeyError, IndexError, TypeError, OverflowError):
         raise lines.fault(number, f"expected {expected}, found {str(item)[:60]!r}") from None
     for word, likely in zip(sentence.tokens, sentence.likely, strict=True):
+        if not isinstance(word, str) or not word.strip(" ") or any(separator in word for separator in "\t\r\n"):
+            raise lines.fault(number, f"expected words without tabs and line ends, found {word!r}")
         if not likely or not all(category and 0 < p < 1.001 for category, p in likely):
             raise lines.fault(
                 number, f"expected categories with probabilities above 0 for {word!r}, found {likely[:3]}"
@@ -104,7 +106,8 @@ def _parse_depccg(text: str) -> TaggedWords:
 def _parse_json(text: str) -> TaggedWords:
     record = json.loads(text)
     likely = record.get("likely_tags") or [[(tag, 1.0)] for tag in record["tags"]]
-    return TaggedWords(record["tokens"], [[(str(tag), float(p)) for tag, p in tags] for tags in likely])
+    pos = record.get("pos")
+    return TaggedWords(record["tokens"], [[(str(tag), float(p)) for tag, p in tags] for tags in likely], pos)
 
 
 def _from_fields(rows: list[tuple[str, str, list[str]]]) -> TaggedWords:

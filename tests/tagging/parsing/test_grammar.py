@@ -26,7 +26,7 @@ def test_roots_rules_and_heads_are_counted() -> None:
     assert grammar.head_of(("NP", r"S\NP", "S")) == 1
     assert grammar.head_of(("S", ".", "S")) == 0
     assert grammar.head_of(("never", "seen", "it")) == 0
-    assert grammar.wide_nodes == 0
+    assert not grammar.wide
 
 
 def test_marks_say_how_a_node_was_made() -> None:
@@ -57,7 +57,7 @@ def test_a_grammar_is_read_back_as_it_was(tmp_path: Path) -> None:
 
 def test_nodes_with_three_children_are_counted_and_left_out() -> None:
     grammar = count_grammar(derivations("(<T S 0 3> (<L A x x a A>) (<L B x x b B>) (<L C x x c C>) )"))
-    assert grammar.wide_nodes == 1 and not grammar.binary and not grammar.unary
+    assert grammar.wide == {"S": 1} and not grammar.binary and not grammar.unary
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"format_version": 99}', '{"format_version": 1, "roots": [["S"]]}'])

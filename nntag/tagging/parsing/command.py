@@ -1,0 +1,111 @@
+"""`nntag parse`: text or tagged text in, a derivation for every sentence out, in the same order, as it arrives."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from nntag.config.options.parse import ParseOptions
+from nntag.corpora.arrivals import group_arrived
+from nntag.corpora.lines import Lines, open_lines
+from nntag.errors import RunError
+from nntag.tagging.parsing.categories import require_categories
+from nntag.tagging.parsing.grammar import GRAMMAR_FILE, Grammar, read_grammar
+from nntag.tagging.parsing.hand_over import TaggedWords
+from nntag.tagging.parsing.jobs import ParserPool
+from nntag.tagging.parsing.tagged import TAGGED_FORMATS, read_tagged
+from nntag.tagging.parsing.write import ParsedSentence, find_writer
+from nntag.tagging.stream.input import choose_input_format, read_items
+from nntag.tagging.tag import load_tagger
+from nntag.training.task import Run
+
+CCGBANK = "ccgbank"  # the grammar that depccg brings
+PIECE = 32  # sentences parsed between two writes, times the number of processes
+
+
+@dataclass(frozen=True)
+class ParseCounts:
+    """How it went, for the line that says so."""
+
+    sentences: int  # with words
+    parsed: int
+    too_long: int
+    seconds: float
+    run: Path | None  # weights of the tagger; None for text that was tagged already
+    grammar: str  # the file, or ccgbank
+
+    def describe(self) -> str:
+        """One line; what was not parsed is always said."""
+        rate = self.sentences / self.seconds if self.seconds else 0.0
+        line = (
+            f"parsed {self.parsed} of {self.sentences} sentences ({rate:.1f} a second) with the grammar {self.grammar}"
+        )
+        if self.parsed < self.sentences:
+            line += f"; without a parse: {self.sentences - self.parsed}"
+            line += f", of them too long (--max-words): {self.too_long}" if self.too_long else ""
+        return line
+
+
+def parse_text(options: ParseOptions, write: Callable[[bytes], None]) -> ParseCounts:
+    """Parses the file that the options name; `write` is called whenever some sentences are done.
+
+    Raises `UsageError`, `RunError`, and `DataError` after what stands before the fault is written.
+    """
+    write_parses = find_writer(options.format)
+    lines = open_lines(options.file)
+    format = choose_input_format(options.input_format, lines.path)
+    is_tagged = format in TAGGED_FORMATS and options.model is None
+    tagger = None if is_tagged else load_tagger(options.model, options.device, options.batch_size)
+    if tagger:
+        require_categories(tagger.tags, "parsing")
+    pos_tagger = load_tagger(options.pos_model, options.device) if options.pos_model is not None else None
+    grammar, grammar_name = find_grammar(options, tagger.run if tagger else None)
+    sentences = parsed = too_long = 0
+    number = 0
+    with ParserPool(grammar, options) as pool:
+        started = time.perf_counter()
+        for piece in _read_pieces(lines, format, is_tagged, PIECE * options.jobs):
+            words = [item.tokens for item in piece]
+            likely = tagger.score_all(words, options.betas[-1]) if tagger else [item.likely for item in piece]
+            tags = pos_tagger.tag_all(words) if pos_tagger else [item.tags for item in piece]
+            found = pool.parse(words, likely)
+            text = ""
+            for tokens, parses, pos in zip(words, found, tags, strict=True):
+                number += 1
+                text += write_parses(ParsedSentence(number, tuple(tokens), parses, pos))
+                sentences += bool(tokens)
+                parsed += bool(parses)
+                too_long += len(tokens) > options.max_words
+            write(text.encode("utf-8"))
+    run = tagger.run.path if tagger else None
+    return ParseCounts(sentences, parsed, too_long, time.perf_counter() - started, run, grammar_name)
+
+
+def find_grammar(options: ParseOptions, run: Run | None) -> tuple[Grammar | None, str]:
+    """The grammar and its name; None for the one that depccg brings. Raises `RunError` for one that is named and not
+    there or damaged."""
+    if options.grammar is not None:
+        if str(options.grammar) == CCGBANK:
+            return None, CCGBANK
+        path = Path(options.grammar)
+        path = path / GRAMMAR_FILE if (path / GRAMMAR_FILE).exists() else path
+        path = path / "best" / GRAMMAR_FILE if (path / "best" / GRAMMAR_FILE).exists() else path
+        if path.is_dir():
+            raise RunError(f"{path}: no {GRAMMAR_FILE} in this folder; `nntag preprocess ccgbank` counts one")
+        return read_grammar(path), str(path)
+    if run is not None and (path := run.path.parent / GRAMMAR_FILE).exists():
+        return read_grammar(path), str(path)
+    return None, CCGBANK
+
+
+def _read_pieces(lines: Lines, format: str, is_tagged: bool, size: int) -> Iterator[Sequence[TaggedWords]]:
+    """At most `size` sentences at a time, fewer where the next line has not arrived."""
+    if is_tagged:
+        items = read_tagged(lines, format)
+    else:
+        items = (TaggedWords(item.tokens, [], item.tags) for item in read_items(lines, format))
+    for group in group_arrived(items, lines, lambda item: len(item.tokens)):
+        for start in range(0, len(group), size):
+            yield group[start : start + size]

@@ -1,0 +1,106 @@
+"""Text to be tagged, in any format that nntag reads or writes -> items, in order, as the lines arrive."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from nntag.config.fields import unknown_name
+from nntag.corpora.conllu import ConlluBlock, read_conllu_blocks
+from nntag.corpora.formats import FORMATS, guess_format
+from nntag.corpora.lines import STDIN, Lines, is_blank, split_spaces
+from nntag.corpora.piped import split_piped
+from nntag.corpora.records import Sentence
+from nntag.errors import UsageError
+from nntag.tagging.parsing.tagged import TAGGED_FORMATS, read_tagged
+
+logger = logging.getLogger("nntag")
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One sentence to be tagged; without tokens it stands for a blank line, or for comments alone."""
+
+    tokens: tuple[str, ...]
+    tags: tuple[str, ...] | None = None  # parts of speech that the input has, kept beside the new tags
+    block: ConlluBlock | None = None  # where CoNLL-U is to be written back as it came
+
+
+CORPUS_FORMATS = tuple(row.name for row in FORMATS.values() if "tagging" in row.tasks)
+INPUT_FORMATS = ("text", *CORPUS_FORMATS, *TAGGED_FORMATS)
+SUFFIXES = {".json": "json", ".jsonl": "json", **{f".{name}": name for name in TAGGED_FORMATS}}
+
+
+def choose_input_format(name: str | None, path: str) -> str:
+    """The format that is named, or that the file's name tells, or text. Raises `UsageError` for an unknown one."""
+    if name is not None:
+        if name not in INPUT_FORMATS:
+            raise UsageError(unknown_name("--input-format", name, INPUT_FORMATS))
+        return name
+    if path == STDIN:
+        return "text"
+    suffixes = [suffix.lower() for suffix in Path(path).suffixes if suffix.lower() not in (".gz", ".xz")]
+    if suffixes and suffixes[-1] in SUFFIXES:
+        return SUFFIXES[suffixes[-1]]
+    try:
+        guessed = guess_format(path)
+    except UsageError:
+        return "text"
+    return guessed if guessed in INPUT_FORMATS else "text"
+
+
+def read_items(lines: Lines, format: str, keep_blocks: bool = False) -> Iterator[Item]:
+    """The sentences of `lines`; with `keep_blocks`, CoNLL-U with all that stands about it. Raises `DataError`."""
+    if format == "text":
+        return _read_text(lines)
+    if format == "piped":
+        return _read_piped(lines)
+    if format == "conllu":
+        return _read_conllu(lines, keep_blocks)
+    if format in TAGGED_FORMATS:
+        sentences = read_tagged(lines, format)
+        return (Item(tuple(found.tokens), tuple(found.tags) if found.tags else None) for found in sentences)
+    row = FORMATS[format]
+    reader: Callable[..., Iterator[Sentence]] = row.load_reader()
+    return (Item(sentence.tokens) for sentence in reader(lines, **row.words))
+
+
+def _read_text(lines: Lines) -> Iterator[Item]:
+    looked = False
+    for _, text in lines:
+        tokens = tuple(split_spaces(text))
+        if tokens and not looked:
+            looked = True
+            if all("|" in token[1:-1] for token in tokens):
+                logger.warning(
+                    "%s: every token of the first sentence holds a bar, as in %s; if a tag stands behind it, "
+                    "read it with --input-format piped",
+                    lines.path,
+                    tokens[0],
+                )
+        yield Item(tokens)
+
+
+def _read_piped(lines: Lines) -> Iterator[Item]:
+    """`word|TAG`, whose tag is kept; or `word|POS|supertag`, told by the first sentence, of which POS is kept."""
+    fields = 0
+    for number, raw in lines.raw():
+        if is_blank(raw):
+            yield Item(())
+            continue
+        text = lines.decode(number, raw)
+        if not fields:
+            fields = 3 if all(token.count("|") > 1 for token in split_spaces(text)) else 2
+        rows = split_piped(lines, number, text, fields)
+        yield Item(tuple(row[0] for row in rows), tuple(row[1] for row in rows))
+
+
+def _read_conllu(lines: Lines, keep_blocks: bool) -> Iterator[Item]:
+    for block in read_conllu_blocks(lines):
+        tokens = block.sentence.tokens if block.sentence else ()
+        if keep_blocks:
+            yield Item(tokens, block=block)
+        elif tokens:
+            yield Item(tokens)

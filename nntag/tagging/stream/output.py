@@ -1,0 +1,154 @@
+"""Tagged sentences -> bytes, in the format that the options name: so that `nntag read` gives back what was tagged.
+
+`piped` and MISC have no escape for their separators: what holds one is refused.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from nntag.config.fields import unknown_name
+from nntag.config.options.use import TagOptions
+from nntag.corpora.conllu import COLUMNS, column_index
+from nntag.errors import UsageError
+from nntag.tagging.parsing.categories import require_categories
+from nntag.tagging.parsing.hand_over import HAND_OVER_FORMATS, TaggedWords, hand_over_writer
+from nntag.tagging.stream.input import Item
+from nntag.training.task import Run
+
+OUTPUT_FORMATS = ("piped", "columns", "conllu", "json", *HAND_OVER_FORMATS)
+HAND_OVER_BETA = 0.001  # where --beta is not given: one tag a word would leave a parser no choice
+MISC, MISC_KEY = "MISC", "Tag"  # a tag in MISC is written Tag=TAG
+
+Scored = list[list[tuple[str, float]]]  # for each token its tags with their probabilities, best first
+
+
+@dataclass(frozen=True)
+class Output:
+    """How tagged sentences are written."""
+
+    format: str = "piped"
+    beta: float | None = None  # every tag with p >= beta * p_best, not only the best
+    probabilities: bool = False  # a probability behind each tag
+    column: str = "UPOS"  # the CoNLL-U column that the tag goes to
+    tags: tuple[str, ...] = ()  # all that the model can give
+
+    @classmethod
+    def choose(cls, options: TagOptions, run: Run, tags: tuple[str, ...]) -> Output:
+        """What the options ask for; the column is the one that the run was trained on unless they name another.
+
+        Raises `UsageError` for what cannot be written.
+        """
+        format = options.format or cls.format
+        beta = HAND_OVER_BETA if options.beta is None and format in HAND_OVER_FORMATS else options.beta
+        column = options.column or run.trained_column("conllu") or cls.column
+        output = cls(format, beta, options.probabilities, column, tags)
+        output._check()
+        return output
+
+    @property
+    def is_in_misc(self) -> bool:
+        """Whether the tag stands beside what MISC holds already."""
+        return self.column.upper() == MISC
+
+    def _check(self) -> None:
+        if self.format not in OUTPUT_FORMATS:
+            raise UsageError(unknown_name("--format", self.format, OUTPUT_FORMATS))
+        if self.beta is not None and not 0 < self.beta <= 1:
+            raise UsageError(f"--beta must lie above 0 and not above 1, found {self.beta}")
+        if self.format == "piped":
+            self._refuse("| ", "--format piped separates", "use columns or json")
+        if self.format in HAND_OVER_FORMATS:
+            require_categories(self.tags, f"--format {self.format}")
+        if self.format == "conllu":
+            if column_index(self.column) < COLUMNS.index("LEMMA"):
+                raise UsageError(f"--column {self.column} would replace the words; choose UPOS, XPOS, FEATS, MISC, ...")
+            if self.beta is not None or self.probabilities:
+                raise UsageError("CoNLL-U has no column for probabilities; use --format json, columns or piped")
+            if self.is_in_misc:
+                self._refuse("|", "MISC separates", "choose another --column")
+
+    def _refuse(self, separators: str, who: str, advice: str) -> None:
+        wrong = [tag for tag in self.tags if any(separator in tag for separator in separators)]
+        if wrong:
+            raise UsageError(f"{who} with bars or blanks, and this run has tags that hold one ({wrong[0]}); {advice}")
+
+    def writer(self) -> Callable[[Item, Scored], bytes]:
+        """The function that writes one sentence. It raises `UsageError` for a word that cannot be written."""
+        if self.format in HAND_OVER_FORMATS:
+            write = hand_over_writer(self.format, self.tags)
+            return lambda item, scored: write(TaggedWords(item.tokens, scored, item.tags)).encode("utf-8")
+        writers = {"piped": _write_piped, "columns": _write_columns, "conllu": _write_conllu, "json": _write_json}
+        return lambda item, scored: writers[self.format](item, scored, self)
+
+
+def _write_piped(item: Item, scored: Scored, output: Output) -> bytes:
+    for name, values, separators in (("the word", item.tokens, " "), ("the part of speech", item.tags or (), "| ")):
+        for value in values:
+            if any(separator in value for separator in separators):
+                reason = "--format piped separates words with blanks and tags with bars, and has no escape"
+                raise UsageError(f"{reason} for {name} {value!r}; use columns, conllu or json")
+    return (" ".join("|".join(fields) for fields in _rows(item, scored, output)) + "\n").encode("utf-8")
+
+
+def _write_columns(item: Item, scored: Scored, output: Output) -> bytes:
+    rows = ("\t".join(fields) for fields in _rows(item, scored, output))
+    return "".join(row + "\n" for row in [*rows, ""]).encode("utf-8")
+
+
+def _rows(item: Item, scored: Scored, output: Output) -> list[list[str]]:
+    """Word, part of speech if there is one, TAG; or TAG and probability by turns."""
+    heads = [[token] for token in item.tokens]
+    if item.tags:
+        heads = [[token, tag] for token, tag in zip(item.tokens, item.tags, strict=True)]
+    return [head + _fields(tags, output) for head, tags in zip(heads, scored, strict=True)]
+
+
+def _fields(tags: list[tuple[str, float]], output: Output) -> list[str]:
+    if output.beta is None and not output.probabilities:
+        return [tags[0][0]]
+    return [field for tag, probability in tags for field in (tag, f"{probability:.4f}")]
+
+
+def _write_json(item: Item, scored: Scored, output: Output) -> bytes:
+    """Probabilities have six significant digits, as the formats for other parsers have."""
+    record: dict[str, object] = {"tokens": item.tokens, "tags": [tags[0][0] for tags in scored]}
+    if item.tags:
+        record["pos"] = item.tags
+    if output.probabilities:
+        record["probabilities"] = [_round(tags[0][1]) for tags in scored]
+    if output.beta is not None:
+        record["likely_tags"] = [[[tag, _round(p)] for tag, p in tags] for tags in scored]
+    return (json.dumps(record, ensure_ascii=False) + "\n").encode("utf-8")
+
+
+def _round(probability: float) -> float:
+    return float(f"{probability:.6g}")
+
+
+def _write_conllu(item: Item, scored: Scored, output: Output) -> bytes:
+    """Into the block as it came; else ten columns, all but ID, FORM and tags empty, an empty sentence a comment."""
+    best = [tags[0][0] for tags in scored]
+    if item.block is not None:
+        if not item.tokens:
+            return b"".join(item.block.raw)
+        if output.is_in_misc:
+            return item.block.with_misc(best, MISC_KEY)
+        return item.block.with_column(best, output.column)
+    if not item.tokens:
+        return b"# empty\n\n"
+    rows = (_conllu_row(*row, output) for row in zip(range(len(best)), item.tokens, best, _pos(item), strict=True))
+    return ("".join(rows) + "\n").encode("utf-8")
+
+
+def _pos(item: Item) -> Sequence[str]:
+    return item.tags or ["_"] * len(item.tokens)
+
+
+def _conllu_row(place: int, token: str, tag: str, pos: str, output: Output) -> str:
+    fields = [str(place + 1), token] + ["_"] * 8
+    fields[column_index("UPOS")] = pos
+    fields[column_index(output.column)] = f"{MISC_KEY}={tag}" if output.is_in_misc else tag
+    return "\t".join(fields) + "\n"
