@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import io
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#999999")  # Okabe & Ito
 DASHES = ("-", "--", ":", "-.")
 PANEL = (4.6, 3.2)  # inches
+DOTS, SHADES = 130, 64  # of a PNG file: dots an inch, and colours, which is enough for lines and bands and saves half
 LEGEND_LETTERS = 84  # what one line of a legend holds at the width of a panel
 
 
@@ -60,8 +62,20 @@ def save_figure(figure: Any, paths: Iterable[Path]) -> list[Path]:
     written = list(paths)
     with matplotlib.rc_context({"svg.hashsalt": "nntag", "svg.fonttype": "none"}):
         for path in written:
-            figure.savefig(path, dpi=130, metadata={"Date": None} if path.suffix == ".svg" else None)
+            if path.suffix == ".png":
+                _save_png(figure, path)
+            else:
+                figure.savefig(path, metadata={"Date": None} if path.suffix == ".svg" else None)
     return written
+
+
+def _save_png(figure: Any, path: Path) -> None:
+    from PIL import Image  # matplotlib needs it too
+
+    drawn = io.BytesIO()
+    figure.savefig(drawn, format="png", dpi=DOTS)
+    with Image.open(drawn) as image:
+        image.convert("RGB").quantize(SHADES, dither=Image.Dither.NONE).save(path, optimize=True)
 
 
 def both_formats(stem: Path) -> list[Path]:

@@ -49,6 +49,7 @@ def test_attention_has_a_panel_a_system_and_a_line_a_language(tmp_path):
     found = {("RMR", "de"): [rows], ("RM", "de"): [full, full], ("RM", "it"): [full]}
     paths = draw_attention(found, "Attention", tmp_path / "attention")
     assert [path.name for path in paths] == ["attention.png", "attention.svg"]
+    assert paths[0].stat().st_size < 50_000  # small enough for a repository
     assert {"RMR", "RM", "de", "it"} <= set(texts_of(paths[1]))
 
 
