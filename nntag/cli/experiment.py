@@ -151,5 +151,17 @@ def _parse_grid(axes: list[str]) -> dict[str, list[Any]]:
         name, equals, values = axis.partition("=")
         if not equals or not values:
             raise UsageError(f"--grid wants NAME=VALUE,VALUE, found {axis!r}")
-        grid[name.strip()] = [int(v) if v.strip().isdecimal() else v.strip() for v in values.split(",")]
+        grid[name.strip()] = [_parse_value(value.strip()) for value in values.split(",")]
     return grid
+
+
+def _parse_value(text: str) -> Any:
+    """As a TOML file would have it, so that the same value of a grid is the same."""
+    if text in ("true", "false"):
+        return text == "true"
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text

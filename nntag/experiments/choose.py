@@ -63,13 +63,14 @@ def choose_systems(
     path = find_experiment(file)
     experiment = read_report_file(path) if path.suffix == ".json" else read_experiment(path)
     experiment, assignments = _change(experiment, options)
-    out = Path(options.out) if options.out else EXPERIMENTS / (path.stem + ("-small" if options.small else ""))
+    name = f"{path.parent.name}-again" if path.suffix == ".json" else path.stem + ("-small" if options.small else "")
+    out = Path(options.out) if options.out else EXPERIMENTS / name
     rows, earlier = experiment.chosen, read_earlier(out)
     earlier = earlier if earlier.get("title") == experiment.title else {}
     whole = replace(experiment, chosen=(), grid=_join_grids(experiment, options.grid, earlier))
     systems = plan_table(whole, assignments)
     plan_systems(replace(whole, chosen=rows, grid={**whole.grid, **options.grid}), assignments)  # checks what is run
-    wanted = tuple(system for system in systems if _is_wanted(system, rows, options.grid or experiment.grid))
+    wanted = tuple(system for system in systems if _is_wanted(system, rows, {**experiment.grid, **options.grid}))
     notes = _compare_tables(earlier, systems, out)
     seeds = experiment.seeds
     if earlier and not notes:

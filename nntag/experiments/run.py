@@ -61,8 +61,8 @@ def run_experiment(
     with _own_folder(out, experiment):
         names, task = dict.fromkeys(system.data for system in chosen.wanted), chosen.wanted[0].settings.row.task
         data, notes = open_data(experiment, names, task, options.data, out, progress)
+        notes += chosen.notes or _compare_folders(chosen, data)
         data = _open_earlier(chosen, data) | data
-        notes += chosen.notes
         if experiment.test and (reason := _cannot_test(experiment, data)):
             notes.append(f"{reason}: dev alone is scored")
             experiment = replace(experiment, test=False)
@@ -96,6 +96,15 @@ def _open_earlier(chosen: Chosen, data: Mapping[str, DataFolder]) -> dict[str, D
     """The data folders of rows that only an earlier call asked for, where they are still there."""
     others = {name: folder for name, folder in chosen.earlier_folders.items() if name not in data}
     return {name: open_data_folder(folder) for name, folder in others.items() if (Path(folder) / META).is_file()}
+
+
+def _compare_folders(chosen: Chosen, data: Mapping[str, DataFolder]) -> list[str]:
+    """A remark where an earlier call had other data: its rows leave the table, its runs stay."""
+    for name, folder in data.items():
+        earlier = chosen.earlier_folders.get(name, folder.path)
+        if Path(earlier).resolve() != folder.path.resolve():
+            return [f"the table in {chosen.out} was made with {earlier}; rows that are not run again leave it"]
+    return []
 
 
 def _cannot_test(experiment: Experiment, data: Mapping[str, DataFolder]) -> str:

@@ -246,6 +246,27 @@ def test_lists_name_every_setting_and_run_nothing(file, started):
     assert not started
 
 
+def test_values_of_a_grid_mean_what_they_mean_in_the_file(tmp_path):
+    path = tmp_path / "values.toml"
+    text = 'title = "x"\n[[rows]]\nmodel = "skip-none"\n[grid]\nforget_bias = [0.0, 1.0]\njoined = [true, false]\n'
+    path.write_text(text, encoding="utf-8")
+    command = ("experiment", path, "--list", "--json", "--grid", "forget_bias=1.0,0.5", "--grid", "joined=true")
+    rows = json.loads(run_nntag(*command).out)["rows"]
+    assert [row["axes"] for row in rows] == [
+        {"forget_bias": 1.0, "joined": True},
+        {"forget_bias": 0.5, "joined": True},
+    ]
+
+
+def test_another_data_folder_is_told(file, data, tmp_path):
+    run_experiment(file, ExperimentOptions(data=data, out=tmp_path / "out", rows=["plain"]))
+    other = tmp_path / "other"
+    preprocess(PreprocessOptions("ccgbank", out=other, sample=True, sample_size=30))
+    again = run_experiment(file, ExperimentOptions(data=other, out=tmp_path / "out", rows=["no dropout"]))
+    assert any(f"was made with {data}" in note for note in again.notes)
+    assert {row["series"] for row in again.report["rows"]} == {"no dropout"}
+
+
 def test_unknown_tables_and_axes_name_the_choices(file):
     assert "did you mean 'wu2016-table2'" in fails("experiment", "wu2016-tabel2")
     assert "name a table or a file" in fails("experiment")
