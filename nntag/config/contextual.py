@@ -38,7 +38,7 @@ class ContextualInput:
     contextual_warmup: int = option(200, "updates over which that rate rises from 0", low=0)
     contextual_decay: float = option(0.01, "weight decay of a tuned encoder, apart from its gradients (AdamW)", low=0)
     contextual_checkpointing: bool = option(
-        False, "tune with less memory and a third more time: layers are computed again in the backward pass"
+        False, "tune with less memory but more time: layers are computed again in the backward pass"
     )
     contextual_embed: bool = option(False, "copy a frozen encoder into the run folder, so that the folder stands alone")
 
