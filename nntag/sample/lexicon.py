@@ -59,6 +59,7 @@ class Topic:
 
     @classmethod
     def read(cls, name: str, lines: list[str]) -> Topic:
+        """The topic from its section of `topics.txt`."""
         lists = read_names(lines)
         nouns = {kind: make_table(lists[kind], inflect_noun) for kind in (*KINDS[:2], "mass", *KINDS[2:], "part")}
         verbs = {source: make_table(lists[source], inflect_verb) for source in ("use", "act", "happen")}
@@ -86,6 +87,7 @@ def _read_argument(argument: str) -> tuple[str, str]:
 
 
 def _make_frame(use: str, arguments: list[str], verbs: str) -> Frame:
+    """A row of the table for this use: a passive verb has lost its first argument, a gapped one misses its last."""
     feature, stranded = "f", ""  # the rules put the feature of the verb's form in for `f`
     if use == "passive":
         feature, arguments = "pss", arguments[1:]

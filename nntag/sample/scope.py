@@ -109,6 +109,9 @@ def read_test(text: str, language: Language) -> Test:
 
 
 def _compare_draw(how: str, bounds: list[float]) -> Test:
+    first, last = bounds[0], len(bounds) - 1
+    if how == "?" and last:
+        return lambda site: site.random() < bounds[min(site.scope["depth"], last)]
     if how == "?":
-        return lambda site: site.random() < bounds[min(site.scope["depth"], len(bounds) - 1)]
-    return (lambda site: site.draw() > bounds[0]) if how else (lambda site: site.draw() < bounds[0])
+        return lambda site: site.random() < first
+    return (lambda site: site.draw() > first) if how else (lambda site: site.draw() < first)

@@ -1,6 +1,7 @@
 """The words of the sample grammar: a word as the rules write it in, the leaf that it gives on this occasion out.
 
-A word is written `word:TAG:CATEGORY:lemma`, the last two only where they are not what goes without saying:
+A word is written `word:TAG:CATEGORY:lemma`; a category that stands in `CATEGORIES` can be left out, and a lemma that
+follows from the word. Instead of a word, tag or category as they are, there can stand:
 
     $list  $topic.list     drawn from a list, or from one of the topic's, and inflected as the tag asks for
     @name  %be  1..30      the word that a variable holds; a form of be, have or do; a whole number
@@ -24,7 +25,7 @@ from nntag.sample.lexicon import LISTS, Noun, Table, Topic
 from nntag.sample.scope import Piece, Site
 
 FEATURES = {"VBD": "dcl", "VBZ": "dcl", "VBP": "dcl", "VB": "b", "VBG": "ng", "VBN": "pt"}  # Penn tag -> S feature
-CATEGORIES = {
+CATEGORIES = {  # Penn tag -> the category of a word for which none is written
     "CC": "conj", "CD": "N/N", "DT": "NP[nb]/N", "IN": "(X)/NP", "JJ": "N/N", "JJR": "N/N", "JJS": "N/N",
     "NN": "N", "NNP": "N", "NNS": "N", "RB": "X", "TO": r"(S[to]\NP)/(S[b]\NP)",
 }  # fmt: skip
@@ -35,9 +36,7 @@ AUXILIARIES = {
     "do": Verb("do", "do", "does", "did", "done", "doing"),
 }
 BE = {("VBD", "pl"): "were", ("VBP", "I"): "am"}  # forms that tag and number decide together
-
-
-OWN_NOUNS = 0.8
+OWN_NOUNS = 0.8  # how often a noun is the topic's own, where it has such nouns
 
 
 class Word(NamedTuple):
@@ -82,6 +81,7 @@ def read_word(text: str) -> Piece:
 
 
 def _inflect(entry: Any, tag: str, number: str) -> Word:
+    """An entry in the form for this tag; nouns are pairs of singular and plural."""
     if isinstance(entry, str):
         if tag in ("JJR", "JJS"):
             return Word(compare_adjective(entry)[tag == "JJS"], entry)
@@ -98,6 +98,7 @@ def _inflect(entry: Any, tag: str, number: str) -> Word:
 
 
 def _fill(category: str, tag: str, wanted: str) -> str:
+    """The category with `X` and `f` replaced."""
     if "X" in category:
         category = category.replace("(X)", f"({wanted})" if "/" in wanted or "\\" in wanted else wanted)
         category = category.replace("X", wanted)

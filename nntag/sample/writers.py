@@ -1,7 +1,7 @@
 """Derivations of the sample grammar in; the text of one sentence in a corpus format out.
 
-All writers take a split name, a number from 1 and a derivation, so that every format holds the same sentences. A format
-is a writer and a row of `LAYOUTS`.
+All writers take a split name, a number from 1 and a derivation, so that every format holds the same sentences. To add a
+format, write a writer (here, or in a file of its own such as `pmb.py`) and add a row to `LAYOUTS`.
 """
 
 from __future__ import annotations
