@@ -13,6 +13,7 @@ from nntag.cli.cache import cache_command
 from nntag.cli.complete import complete_command
 from nntag.cli.evaluate import eval_command
 from nntag.cli.experiment import experiment_command
+from nntag.cli.flags import StrictCommand
 from nntag.cli.models import models_command
 from nntag.cli.parse import parse_command
 from nntag.cli.plot import plot_command
@@ -56,12 +57,12 @@ def build_app() -> typer.Typer:
     )
     app.callback()(_nntag)
     for name, command in COMMANDS.items():
-        app.command(name)(command)
+        app.command(name, cls=StrictCommand)(command)
     for name, (help, commands) in GROUPS.items():
         group = typer.Typer(no_args_is_help=True, help=help, rich_markup_mode=None)
         group.callback()(lambda: None)  # so that a group of one command stays a group
         for own_name, command in commands.items():
-            group.command(own_name)(command)
+            group.command(own_name, cls=StrictCommand)(command)
         app.add_typer(group, name=name, help=help)
     return app
 

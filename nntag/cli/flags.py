@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import inspect
+import itertools
 import types
 import typing
 from collections.abc import Callable, Mapping, Sequence
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand
 
 from nntag.config.fields import flag_name
 from nntag.config.tasks import find_task
@@ -113,3 +115,25 @@ def _value(field: dataclasses.Field[Any], given: Any) -> Any:
     if isinstance(given, list):
         return tuple(given) or field.default
     return field.default if given is None else given
+
+
+class StrictCommand(TyperCommand):
+    """A command that refuses a flag given twice, of which the first value would be lost without a word."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        single = {
+            name: option
+            for option in self.params
+            if not getattr(option, "multiple", False)
+            for name in (*option.opts, *option.secondary_opts)
+            if name.startswith("--")
+        }
+        given: dict[Any, str] = {}
+        for argument in itertools.takewhile(lambda argument: argument != "--", args):
+            name = argument.partition("=")[0]
+            if name not in single:
+                continue
+            if single[name] in given:
+                raise UsageError(f"{name} is given twice ({given[single[name]]} ... {argument}); give it once")
+            given[single[name]] = argument
+        return super().parse_args(ctx, args)

@@ -17,19 +17,28 @@ USERS_ERRORS = {  # of the file system, which the user can mend; any other is ou
     getattr(errno, name)
     for name in ("ENOSPC", "EFBIG", "EDQUOT", "EACCES", "EPERM", "EROFS", "ENAMETOOLONG", "ELOOP", "ENOTDIR", "EISDIR")
 }
+INTERRUPTED, TERMINATED = 130, 143  # exit codes after Ctrl-C and SIGTERM: 128 + the signal's number
 OUT_OF_MEMORY = "not enough memory; try a smaller model, smaller batches (--batch-size) or shorter input"
 
 
 def main() -> NoReturn:
-    """The `nntag` script. Exit codes: 0 done, 1 our bug (traceback), 2 what the user can fix, 130 interrupted."""
+    """The `nntag` script. Exit codes: 0 done, 1 our bug (traceback), 2 what the user can fix, 128 + signal stopped."""
     _set_up_streams()
-    signal.signal(signal.SIGTERM, _interrupt)
+    stop = INTERRUPTED
+
+    def terminate(number: int, frame: object) -> NoReturn:
+        nonlocal stop
+        stop = TERMINATED
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGTERM, terminate)
     try:
         code = _run()
     except KeyboardInterrupt:
-        code = 130
-    if code == 130:
-        print("nntag: interrupted", file=sys.stderr)
+        code = INTERRUPTED
+    if code == INTERRUPTED:
+        code = stop
+        print(f"nntag: {'interrupted' if stop == INTERRUPTED else 'terminated'}", file=sys.stderr)
     _leave(code)
 
 
@@ -88,10 +97,6 @@ def _set_up_streams() -> None:
     logger.addHandler(WarningHandler())
     logger.setLevel(logging.INFO)
     logger.propagate = False
-
-
-def _interrupt(number: int, frame: object) -> NoReturn:
-    raise KeyboardInterrupt
 
 
 def _leave(code: int) -> NoReturn:

@@ -28,6 +28,8 @@ def preprocess(options: PreprocessOptions, progress: ProgressCallback = ignore_p
     corpus = find_corpus(options.corpus)
     options = dataclasses.replace(options, task=_choose_task(corpus, options.task))
     _check_flags(options)
+    if not options.sample and options.sample_size != PreprocessOptions.sample_size:
+        raise UsageError("--sample-size is the size of a sample: give --sample too")
     if options.language is not None and (corpus.layout != "languages" or options.files or options.sample):
         raise UsageError("--language chooses among the files of a folder of pmb, and of nothing else")
     if options.sample:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import logging
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,11 @@ from typing import Any
 from nntag.config.options.preprocess import PreprocessOptions
 from nntag.corpora.faults import OnBad, SkippedItems, raise_bad
 from nntag.encoding.data_folder import DataFolder, sha256_of
+
+OVERLAP = "also_in_train"  # the count of a held-out split's sentences that training holds, in `meta.json`
+LONG_SENTENCE = 1_000  # ours: tokens from which on a line is hardly one sentence
+
+logger = logging.getLogger("nntag")
 
 Sources = Mapping[str, Sequence[str | Path]]  # the files of each split
 
@@ -56,3 +62,11 @@ class Corpus:
     def notes(self) -> list[str]:
         """What a user should be told of what was left out."""
         return [f"{self.left_out} bad items were left out (listed above)"] if self.left_out else []
+
+
+def warn_if_long(corpus: Corpus, lengths: Iterable[int]) -> None:
+    """Warns of sentences that are hardly single ones; models read, and keep in memory, a sentence at a time."""
+    longest = max(lengths, default=0)
+    if longest > LONG_SENTENCE:
+        reason = "models read a sentence as a whole; put one sentence on a line, or split the text at its full stops"
+        logger.warning("%s: its longest sentence has %d tokens: %s", corpus.sources["train"][0], longest, reason)

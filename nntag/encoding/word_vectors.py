@@ -15,7 +15,7 @@ from torch import Tensor
 from nntag.corpora.lines import open_lines
 from nntag.corpora.vectors import WordSet, WordVectors, load_vectors, read_vectors
 from nntag.encoding.vocabulary import Vocabulary
-from nntag.errors import DataError
+from nntag.errors import DataError, UsageError
 
 UNSEEN_RANGE = 0.05  # ours: words without a vector start uniform in (-0.05, 0.05), as Tai et al. 2015 do
 
@@ -41,7 +41,13 @@ def find_word_vectors(path: str, wanted: WordSet, others: int = 0) -> WordVector
 
 
 def warn_if_few(path: str, found: int, known: int) -> None:
-    """Warns where fewer than half of the `known` words of the training data were found in the file."""
+    """Warns where fewer than half of the `known` words of the training data were found in the file; raises `UsageError`
+    where none was, since training would not notice the file at all."""
+    if known and not found:
+        raise UsageError(
+            f"{path}: not one of the {known} words of the training data has a vector there; is it of another language, "
+            "or in another case?"
+        )
     if 2 * found < known:
         logger.warning("%s: only %d of the %d words of the training data have a vector", path, found, known)
 

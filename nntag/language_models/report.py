@@ -46,6 +46,8 @@ def format_completion_report(report: Mapping[str, Any]) -> str:
     if "accuracy" not in report:
         parts.append(f"{questions:,} questions, {unknown:,} candidates unknown; no answers were given")
         return "\n\n".join(parts)
+    if report.get("ties"):
+        parts.append(f"In {report['ties']:,} questions the best score is shared; a tie of k options counts 1/k")
     groups = {
         "all candidates known": report["all_candidates_known"],
         "some candidate unknown": report["some_candidate_unknown"],

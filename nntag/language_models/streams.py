@@ -17,6 +17,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from nntag.encoding.overlap import SentenceHashes
 from nntag.errors import RunError
 
 BOUNDARY, UNKNOWN = 0, 1
@@ -133,6 +134,8 @@ class StreamWriter:
         self.folder, self.split = folder, split
         self._numbers = _Numbering()
         self._starts = array("q", [0])
+        self.hashes = SentenceHashes()
+        self.longest = 0  # tokens of the longest sentence
         self._draft = folder / f".{split}.draft"
         self._file = self._draft.open("wb")
 
@@ -145,6 +148,8 @@ class StreamWriter:
 
     def add(self, tokens: Sequence[str]) -> None:
         """Appends one sentence."""
+        self.hashes.add(tokens)
+        self.longest = max(self.longest, len(tokens))
         numbers = array("i", map(self._numbers.__getitem__, tokens))
         numbers.append(BOUNDARY)
         numbers.tofile(self._file)

@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from nntag.corpora.formats import guess_format
+from nntag.encoding.labels import check_gold_tags
+from nntag.encoding.vocabulary import count_all
 from nntag.errors import DataError, UsageError
 from nntag.progress import Progress, ProgressCallback
 from nntag.tagging.corpus_files import read_tagged_text
@@ -26,6 +28,8 @@ def evaluate_tagger(run: Run, held_out: HeldOut, progress: ProgressCallback) -> 
     if options.parses is not None:
         return evaluate_parses(options, run)
     text = _read_text(held_out)
+    gold_counts = count_all([tag for tag in tags if tag is not None] for tags in text.tags)
+    check_gold_tags(gold_counts, task.vocabularies.tags, held_out.describe())
     multitag = [MultitagScore(beta) for beta in sorted(options.betas, reverse=True)]
     predicted: list[list[str]] = []
     for start in range(0, len(text.tokens), BLOCK):

@@ -17,7 +17,9 @@ from nntag.encoding.data_folder import (
     write_json,
     write_meta,
 )
-from nntag.encoding.preprocessing import Corpus, Preprocessed
+from nntag.encoding.labels import check_training_tags
+from nntag.encoding.overlap import SentenceHashes, describe_overlap
+from nntag.encoding.preprocessing import OVERLAP, Corpus, Preprocessed, warn_if_long
 from nntag.encoding.vocabulary import RARE, count_all, rank_by_count
 from nntag.errors import DataError, UsageError
 from nntag.progress import Progress, ProgressCallback, ignore_progress
@@ -63,27 +65,34 @@ def preprocess_tagging(corpus: Corpus, out: str | Path, progress: ProgressCallba
         notes.append(f"{mapped} tags seen fewer than {options.tag_cutoff} times in training became {rare}")
     if all(tag == rare for _, tags in splits["train"] for tag in tags) and mapped:
         raise UsageError(f"--tag-cutoff {options.tag_cutoff}: no tag is seen so often in training")
-    chosen = {"column": options.column, "tag_cutoff": options.tag_cutoff}
+    warn_if_long(corpus, (len(tokens) for sentences in splits.values() for tokens, _ in sentences))
     grammar = count_grammar(derivations) if derivations else None
     if grammar and grammar.wide:
         notes.append(
             f"{grammar.wide.total()} nodes have more than two children; the grammar for `nntag parse` leaves them out"
         )
-    _write_folder(Path(out), corpus.format, splits, grammar, rare if mapped else None, corpus.describe() | chosen)
-    return Preprocessed(open_data_folder(out), [*notes, *corpus.notes()])
+    _write_folder(Path(out), corpus, splits, grammar, rare if mapped else None)
+    data = open_data_folder(out)
+    for split, counts in data.meta["splits"].items():
+        notes += describe_overlap(split, counts.get(OVERLAP, 0), counts["sentences"])
+    return Preprocessed(data, [*notes, *corpus.notes()])
 
 
 def _write_folder(
     out: Path,
-    corpus: str,
+    corpus: Corpus,
     splits: Mapping[str, list[TaggedSentence]],
     grammar: Grammar | None,
     rare: str | None,
-    details: Mapping[str, Any],
 ) -> None:
-    """Texts, vocabularies of the training split, its grammar where it has derivations, and counts."""
+    """Texts, vocabularies of the training split, its grammar where it has derivations, and counts.
+
+    Raises `DataError` for tags that cannot be learned.
+    """
+    column, cutoff = corpus.options.column, corpus.options.tag_cutoff
     word_counts = count_all(tokens for tokens, _ in splits["train"])
     tag_counts = count_all(tags for _, tags in splits["train"])
+    check_training_tags(tag_counts, len(word_counts), str(corpus.sources["train"][0]), column)
     _warn_unseen_tags(splits, tag_counts)
     words, tags = rank_by_count(word_counts), rank_by_count(tag_counts)
     vocabularies = {
@@ -94,14 +103,18 @@ def _write_folder(
         "rare_tag": rare,
     }
     counts = {split: _count_split(sentences, word_counts, tag_counts) for split, sentences in splits.items()}
-    types = {"word_types": len(words), "tag_types": len(tags)}
+    train = SentenceHashes(tokens for tokens, _ in splits["train"])
+    for split in counts.keys() - {"train"}:
+        counts[split][OVERLAP] = SentenceHashes(tokens for tokens, _ in splits[split]).count_known(train)
+    details = corpus.describe() | {"column": column, "tag_cutoff": cutoff}
+    details |= {"word_types": len(words), "tag_types": len(tags)}
     with create_data_folder(out) as folder:
         for split, sentences in splits.items():
             write_columns_file(folder / f"{split}.tsv", sentences)
         write_json(folder / "vocab.json", vocabularies)
         if grammar:
             write_grammar(folder / GRAMMAR_FILE, grammar)
-        write_meta(folder, task="tagging", corpus=corpus, splits=counts, **types, **details)
+        write_meta(folder, task="tagging", corpus=corpus.format, splits=counts, **details)
 
 
 def _read_files(

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from nntag.corpora.records import Tree
 from nntag.corpora.splits import split_off_dev
 from nntag.encoding.data_folder import create_data_folder, open_data_folder, write_json, write_meta
-from nntag.encoding.preprocessing import Corpus, Preprocessed
+from nntag.encoding.labels import check_classes
+from nntag.encoding.overlap import SentenceHashes, describe_overlap
+from nntag.encoding.preprocessing import OVERLAP, Corpus, Preprocessed
 from nntag.encoding.vocabulary import count_all, rank_by_count
 from nntag.errors import DataError
 from nntag.progress import Progress, ProgressCallback, ignore_progress
@@ -39,6 +42,15 @@ def preprocess_trees(corpus: Corpus, out: str | Path, progress: ProgressCallback
         splits["train"], splits["dev"] = split_off_dev(splits["train"], DEV_SHARE, options.seed, first)
         split_off = len(splits["dev"])
         notes.append(f"no dev set given: {split_off} training trees, chosen by seed {options.seed}, were split off")
+    seen = {label for tree in splits["train"] for label in tree.labels if label}
+    roots = Counter(_sign(tree.labels[-1], labels) for tree in splits["train"] if tree.labels[-1])
+    check_classes(roots, seen, str(corpus.sources["train"][0]))
+    train = SentenceHashes(tree.tokens for tree in splits["train"])
+    counts = {split: _count_split(trees) for split, trees in splits.items()}
+    for split in counts.keys() - {"train"}:
+        known = SentenceHashes(tree.tokens for tree in splits[split]).count_known(train)
+        counts[split][OVERLAP] = known
+        notes += describe_overlap(split, known, len(splits[split]))
     word_counts = count_all(tree.tokens for tree in splits["train"])
     words = rank_by_count(word_counts)
     with create_data_folder(out) as folder:
@@ -49,7 +61,7 @@ def preprocess_trees(corpus: Corpus, out: str | Path, progress: ProgressCallback
             folder,
             task="sentiment",
             corpus=corpus.format,
-            splits={split: _count_split(trees) for split, trees in splits.items()},
+            splits=counts,
             labels=labels,
             word_types=len(words),
             **corpus.describe(),
@@ -60,6 +72,11 @@ def preprocess_trees(corpus: Corpus, out: str | Path, progress: ProgressCallback
 def choose_sentences(trees: Iterable[Tree], labels: str) -> list[Tree]:
     """The trees that a task is about: of the binary one, all but neutral sentences."""
     return [tree for tree in trees if labels == "fine" or tree.labels[-1] != NEUTRAL]
+
+
+def _sign(label: str, labels: str) -> str:
+    """The class of a sentence: its label, or which side of neutral it lies on."""
+    return label if labels == "fine" else "positive" if label > NEUTRAL else "negative"
 
 
 def _check_split(split: str, trees: Sequence[Tree], file: str) -> None:

@@ -23,6 +23,7 @@ from nntag.errors import DataError, RunError, UsageError
 
 QUESTIONS = "questions.json"  # in a data folder
 LETTERS = "abcde"
+TIE = 1e-5  # nats: scores that differ by less are equal, the rest is rounding
 _Z = 1.959964  # the 97.5 % point of the normal distribution
 
 Tokens = tuple[str, ...]
@@ -88,6 +89,11 @@ def choose_options(nats: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return nats.argmin(axis=1), ordered[:, 1] - ordered[:, 0]
 
 
+def find_tied(nats: np.ndarray) -> np.ndarray:
+    """bool[Q, 5]: the options of each question that have its best score; more than one where the model cannot tell."""
+    return nats <= nats.min(axis=1, keepdims=True) + TIE
+
+
 def report_completion(questions: Sequence[ClozeQuestion], nats: np.ndarray, known: np.ndarray) -> dict[str, Any]:
     """The report on `nats: float64[Q, 5]`, accuracies where the questions have answers; `known: bool[Q, 5]` tells which
     candidates are in the vocabulary. Raises `UsageError` where there are no questions."""
@@ -100,10 +106,13 @@ def report_completion(questions: Sequence[ClozeQuestion], nats: np.ndarray, know
         "questions": len(questions),
         "mean_margin": float(margins.mean()),
         "unknown_candidates": int((~known).sum()),
+        "ties": int((find_tied(nats).sum(axis=1) > 1).sum()),
     }
     if (answers < 0).any():
         return report
-    right, half = choices == answers, (len(questions) + 1) // 2
+    best = find_tied(nats)
+    right = best[np.arange(len(questions)), answers] / best.sum(axis=1)  # a tie of k options counts 1/k
+    half = (len(questions) + 1) // 2
     answer_known = known[np.arange(len(questions)), answers]
     return report | {
         **_accuracy(right),
@@ -120,10 +129,10 @@ def _accuracy(right: np.ndarray) -> dict[str, Any]:
     count = len(right)
     if not count:
         return {"questions": 0, "accuracy": None, "interval": None}
-    return {"questions": count, "accuracy": float(right.mean()), "interval": wilson_interval(int(right.sum()), count)}
+    return {"questions": count, "accuracy": float(right.mean()), "interval": wilson_interval(float(right.sum()), count)}
 
 
-def wilson_interval(successes: int, trials: int) -> tuple[float, float]:
+def wilson_interval(successes: float, trials: int) -> tuple[float, float]:
     """The 95 % interval of a share (Wilson 1927), never outside 0 and 1."""
     share, spread = successes / trials, _Z * _Z / trials
     centre = (share + spread / 2) / (1 + spread)

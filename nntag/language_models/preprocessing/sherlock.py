@@ -17,7 +17,7 @@ from nntag.encoding.preprocessing import Corpus, Preprocessed, Sources
 from nntag.errors import DataError, UsageError
 from nntag.language_models.completion.candidates import find_known
 from nntag.language_models.completion.questions import QUESTIONS, ClozeQuestion, tokenize_questions
-from nntag.language_models.preprocessing.text import check_sizes, choose_words, finish_split
+from nntag.language_models.preprocessing.text import check_sizes, choose_words, describe_overlaps, finish_split
 from nntag.language_models.streams import StreamVocabulary, StreamWriter
 from nntag.progress import Progress, ProgressCallback, ignore_progress
 
@@ -47,7 +47,7 @@ def preprocess_sherlock(corpus: Corpus, out: str | Path, progress: ProgressCallb
         counts, needed = train.count_words(), options.min_count or MIN_COUNT
         words = choose_words(counts, options.vocab_size or VOCABULARY, needed, files[0])
         vocabulary = StreamVocabulary(words, lowercase=True)
-        splits = {name: finish_split(writer, vocabulary) for name, writer in (("train", train), ("dev", dev))}
+        splits = {name: finish_split(writer, vocabulary, train) for name, writer in (("train", train), ("dev", dev))}
         write_json(folder / "vocab.json", {"lowercase": True, "words": words, "counts": [counts[w] for w in words]})
         write_json(folder / QUESTIONS, [question.to_json() for question in questions])
         described = corpus.describe()
@@ -65,7 +65,10 @@ def preprocess_sherlock(corpus: Corpus, out: str | Path, progress: ProgressCallb
             **described,
         )
     size = f"vocabulary: {len(vocabulary):,} words with </s> and <unk>, of {len(counts):,} seen"
-    return Preprocessed(open_data_folder(out), [size, *_describe_questions(vocabulary, questions), *corpus.notes()])
+    return Preprocessed(
+        open_data_folder(out),
+        [size, *_describe_questions(vocabulary, questions), *describe_overlaps(splits), *corpus.notes()],
+    )
 
 
 def _list_novels(given: Sequence[Path | str]) -> list[Path]:

@@ -13,7 +13,8 @@ from nntag.corpora.faults import OnBad, raise_bad
 from nntag.corpora.formats import find_format
 from nntag.corpora.lines import open_lines
 from nntag.encoding.data_folder import create_data_folder, open_data_folder, write_json, write_meta
-from nntag.encoding.preprocessing import Corpus, Preprocessed
+from nntag.encoding.overlap import describe_overlap
+from nntag.encoding.preprocessing import OVERLAP, Corpus, Preprocessed, warn_if_long
 from nntag.encoding.vocabulary import rank_by_count
 from nntag.errors import DataError, UsageError
 from nntag.language_models.streams import SENTENCE_END, SENTENCE_START, UNKNOWN_WORD, StreamVocabulary, StreamWriter
@@ -41,7 +42,8 @@ def preprocess_text(corpus: Corpus, out: str | Path, progress: ProgressCallback 
         needed = options.min_count or (1 if had_unknown else 2)
         words = choose_words(counts, options.vocab_size, needed, corpus.sources["train"][0])
         vocabulary = StreamVocabulary(words, options.lowercase)
-        splits = {split: finish_split(writer, vocabulary) for split, writer in writers.items()}
+        splits = {split: finish_split(writer, vocabulary, writers["train"]) for split, writer in writers.items()}
+        warn_if_long(corpus, (writer.longest for writer in writers.values()))
         saved = {"lowercase": options.lowercase, "words": words, "counts": [counts[word] for word in words]}
         write_json(folder / "vocab.json", saved)
         write_meta(
@@ -59,11 +61,21 @@ def preprocess_text(corpus: Corpus, out: str | Path, progress: ProgressCallback 
     return Preprocessed(open_data_folder(out), [size, *_notes(corpus, splits)])
 
 
-def finish_split(writer: StreamWriter, vocabulary: StreamVocabulary) -> dict[str, Any]:
-    """Writes the split's ids; gives its counts."""
+def finish_split(writer: StreamWriter, vocabulary: StreamVocabulary, train: StreamWriter) -> dict[str, Any]:
+    """Writes the split's ids; gives its counts, of a held-out split also how many of its sentences `train` holds."""
     unknown = writer.finish(vocabulary)
     counts = {"sentences": writer.sentences, "tokens": writer.tokens}
-    return counts | {"unknown": unknown / max(1, writer.tokens)}
+    shared = {} if writer is train else {OVERLAP: writer.hashes.count_known(train.hashes)}
+    return counts | {"unknown": unknown / max(1, writer.tokens)} | shared
+
+
+def describe_overlaps(splits: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """The remarks on sentences that held-out splits share with training."""
+    return [
+        note
+        for split, counts in splits.items()
+        for note in describe_overlap(split, counts.get(OVERLAP, 0), counts["sentences"])
+    ]
 
 
 def _read_splits(
@@ -142,4 +154,4 @@ def _notes(corpus: Corpus, splits: Mapping[str, Mapping[str, Any]]) -> list[str]
         notes.append(f"no dev set was given: {splits['dev']['sentences']:,} of the training sentences were split off")
     if splits["train"]["unknown"] == 0:
         notes.append("training has no <unk>, so that no model can learn its probability; use a greater --min-count")
-    return notes + corpus.notes()
+    return notes + describe_overlaps(splits) + corpus.notes()
