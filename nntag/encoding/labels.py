@@ -54,9 +54,9 @@ def check_gold_tags(counts: Mapping[str, int], known: Collection[str], source: s
         logger.warning("%s: every gold tag is %r, so that its accuracy says little", source, next(iter(counts)))
 
 
-def check_classes(roots: Mapping[str, int], seen: Collection[str], source: str) -> None:
-    """Raises `DataError` where all training sentences of a tree model have one class."""
-    if len(roots) == 1:
+def check_classes(classes: Collection[object], seen: Collection[str], source: str) -> None:
+    """Raises `DataError` where a tree model would be trained on one class alone; `seen`: the labels of the file."""
+    if len(classes) == 1:
         labels = ", ".join(sorted(seen))
         raise DataError(
             source, None, f"all training sentences have one class (labels seen: {labels}; 0 to 4 are expected)"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -42,9 +41,7 @@ def preprocess_trees(corpus: Corpus, out: str | Path, progress: ProgressCallback
         splits["train"], splits["dev"] = split_off_dev(splits["train"], DEV_SHARE, options.seed, first)
         split_off = len(splits["dev"])
         notes.append(f"no dev set given: {split_off} training trees, chosen by seed {options.seed}, were split off")
-    seen = {label for tree in splits["train"] for label in tree.labels if label}
-    roots = Counter(_sign(tree.labels[-1], labels) for tree in splits["train"] if tree.labels[-1])
-    check_classes(roots, seen, str(corpus.sources["train"][0]))
+    _check_classes(splits["train"], labels, str(corpus.sources["train"][0]))
     train = SentenceHashes(tree.tokens for tree in splits["train"])
     counts = {split: _count_split(trees) for split, trees in splits.items()}
     for split in counts.keys() - {"train"}:
@@ -74,9 +71,11 @@ def choose_sentences(trees: Iterable[Tree], labels: str) -> list[Tree]:
     return [tree for tree in trees if labels == "fine" or tree.labels[-1] != NEUTRAL]
 
 
-def _sign(label: str, labels: str) -> str:
-    """The class of a sentence: its label, or which side of neutral it lies on."""
-    return label if labels == "fine" else "positive" if label > NEUTRAL else "negative"
+def _check_classes(trees: Sequence[Tree], labels: str, file: str) -> None:
+    """Raises `DataError` where all labelled nodes (of the task `binary`: all sentences) belong to one class."""
+    seen = {label for tree in trees for label in tree.labels if label}
+    roots = {tree.labels[-1] for tree in trees if tree.labels[-1]}
+    check_classes(seen if labels == "fine" else {label > NEUTRAL for label in roots}, seen, file)
 
 
 def _check_split(split: str, trees: Sequence[Tree], file: str) -> None:

@@ -10,7 +10,7 @@ import torch
 
 from nntag.encoding.vocabulary import Vocabulary
 from nntag.encoding.word_vectors import UNSEEN_RANGE, build_table, find_word_vectors, vector_size, warn_if_few
-from nntag.errors import DataError
+from nntag.errors import DataError, UsageError
 
 WORDS = Vocabulary(["cat", "the", "rare"])
 
@@ -67,3 +67,9 @@ def test_files_without_vectors_are_errors(tmp_path: Path) -> None:
             find_word_vectors(str(tmp_path / "x.vec"), WORDS)
     with pytest.raises(DataError, match="gone.vec: cannot be read"):
         vector_size(str(tmp_path / "gone.vec"))
+
+
+def test_vectors_of_which_no_word_is_known_are_refused() -> None:
+    with pytest.raises(UsageError, match="x.vec: not one of the 7 words of the training data has a vector there"):
+        warn_if_few("x.vec", 0, 7)
+    warn_if_few("x.vec", 0, 0)

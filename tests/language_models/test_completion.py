@@ -138,3 +138,13 @@ def test_what_candidates_share_is_predicted_once(monkeypatch):
 
 def test_known_candidates():
     assert find_known(VOCABULARY, QUESTIONS)[:2].tolist() == [[True] * 4 + [False], [True] * 3 + [False, True]]
+
+
+@pytest.mark.parametrize("answer", range(5))
+def test_a_tie_counts_as_a_guess_among_the_tied(answer: int) -> None:
+    """Question 1: all five options tie, 1/5 whatever the answer is; question 2: the first two tie; question 3: none."""
+    questions = [ClozeQuestion(number, ("a",), tuple(("w",) for _ in range(5)), (), answer) for number in (1, 2, 3)]
+    nats = np.array([[7.0] * 5, [1.0, 1.0 + 1e-7, 2.0, 3.0, 4.0], [5.0, 4.0, 3.0, 2.0, 1.0]])
+    report = report_completion(questions, nats, np.ones((3, 5), bool))
+    expected = (1 / 5 + (1 / 2 if answer < 2 else 0) + (1 if answer == 4 else 0)) / 3
+    assert report["accuracy"] == pytest.approx(expected) and report["ties"] == 2
