@@ -142,7 +142,7 @@ def test_a_tag_of_the_corpus_that_is_called_rare_is_another(tmp_path: Path) -> N
 
 def test_the_grammar_is_that_of_the_training_derivations(tmp_path: Path) -> None:
     for file, word in (("train", "a"), ("dev", "b")):
-        (tmp_path / file).write_text(f"(<T S 0 2> (<L NP x x {word} NP>) (<L S\\NP x x {word} S\\NP>) )\n" * 3)
+        (tmp_path / file).write_text(f"(<T S 0 2> (<L NP x x {word} NP>) (<L S\\NP y y {word} S\\NP>) )\n" * 3)
     sources = {split: [tmp_path / split] for split in ("train", "dev")}
     data = preprocess_tagging(open_corpus("ccgbank", sources), tmp_path / "data").data
     assert read_grammar(data.file("grammar.json")).binary == {("NP", "S\\NP", "S"): 3}
