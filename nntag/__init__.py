@@ -16,9 +16,9 @@ __version__ = "0.1.0"
 def load(model: str | os.PathLike[str], device: str = "cpu") -> Tagger | LanguageModel | TreeModel:
     """The trained model of a run folder (its `best`), of a `best` or `last` folder, or of the weights file in one.
 
-    A tagger tags sentences (`load("runs/x").tag(["She", "saw", "it"])`), a language model scores them (`score_words`,
-    `next_words`), a tree model gives every node of a tree its classes (`score`): see the classes `Tagger`,
-    `LanguageModel` and `TreeModel`. Raises `nntag.errors.RunError` or `UsageError`.
+    A tagger tags sentences (`tag`, `likely_tags`), a language model scores them and says how they go on
+    (`score_words`, `next_words`), a tree model gives trees and all their nodes classes (`read`, `classify`, `score`):
+    see the classes `Tagger`, `LanguageModel` and `TreeModel`. Raises `nntag.errors.RunError` or `UsageError`.
     """
     from nntag.training.device import choose_device
     from nntag.training.runs import load_run

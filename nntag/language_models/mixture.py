@@ -12,11 +12,12 @@ import numpy as np
 from nntag.corpora.formats import guess_format
 from nntag.encoding.data_folder import DataFolder
 from nntag.errors import UsageError
+from nntag.language_models.next_words import next_word_probabilities
 from nntag.language_models.ngram.model import NgramModel
 from nntag.language_models.ngram.renumber import renumber
 from nntag.language_models.perplexity import fit_mixture, mix_nats, perplexity, report_perplexity
-from nntag.language_models.preprocessing.text import read_sentences
-from nntag.language_models.streams import StreamVocabulary, TokenStream
+from nntag.language_models.preprocessing.text import RESERVED, read_sentences
+from nntag.language_models.streams import SENTENCE_END, StreamVocabulary, TokenStream
 from nntag.progress import ProgressCallback, ignore_progress
 from nntag.training.device import choose_device
 from nntag.training.runs import load_run, newest_run
@@ -24,7 +25,8 @@ from nntag.training.task import Run
 
 
 class LanguageModel:
-    """A trained language model, or a linear mixture of several with one vocabulary, for use from Python."""
+    """A trained language model, or a linear mixture of several with one vocabulary, for use from Python:
+    `nntag.load("runs/x").next_words(["the", "dog"])`."""
 
     def __init__(self, runs: Sequence[Run], weights: Sequence[float] | None = None):
         """`weights`: of the mixture, summing to one, equal by default. Raises `UsageError` for unlike vocabularies."""
@@ -48,6 +50,32 @@ class LanguageModel:
     def vocabulary(self) -> StreamVocabulary:
         return self.tasks[0].vocabulary
 
+    def score_words(self, tokens: Sequence[str]) -> list[tuple[str, float]]:
+        """Each token of one sentence and `</s>` behind it, with its log-probability (natural, given those before it).
+
+        Words that the model does not know are scored as `<unk>`. Raises `UsageError` for `<s>` or `</s>` among them.
+        """
+        _check_tokens(tokens)
+        logs = self.score_sentences([tokens])[0]
+        return list(zip((*tokens, SENTENCE_END), logs.tolist(), strict=True))
+
+    def next_words(self, tokens: Sequence[str] = (), count: int = 10) -> list[tuple[str, float]]:
+        """The `count` most probable words behind the beginning `tokens` of a sentence, with their probabilities, best
+        first; `</s>` means that the sentence ends, `<unk>` stands for all words that the model does not know.
+
+        Raises `UsageError` for models that read backwards or see words on both sides, and for `<s>` or `</s>`.
+        """
+        _check_tokens(tokens)
+        if count < 1:
+            raise UsageError(f"count must be at least 1, found {count}")
+        if self.tasks[0].backward or looks_ahead(self.runs[0]):
+            raise UsageError(f"{self.runs[0].path}: only models that read from left to right tell the next word")
+        ids = self.vocabulary.encode(tokens)
+        each = np.stack([next_word_probabilities(run.model, ids) for run in self.runs])  # float64[K, V]
+        probabilities = self.weights @ each  # float64[V]
+        best = np.argsort(-probabilities, kind="stable")[:count]
+        return [(self.vocabulary.words[number], float(probabilities[number])) for number in best]
+
     def open_split(self, data: DataFolder, split: str) -> TokenStream:
         return self.tasks[0].open_split(data, split)
 
@@ -70,6 +98,13 @@ class LanguageModel:
         return np.stack(
             [task.score(run.model, stream, progress) for run, task in zip(self.runs, self.tasks, strict=True)]
         )
+
+
+def _check_tokens(tokens: Sequence[str]) -> None:
+    if isinstance(tokens, str):
+        raise TypeError("a sentence is a list of tokens, not a string: split the text first")
+    if not RESERVED.isdisjoint(tokens):
+        raise UsageError("the words <s> and </s> are reserved: sentence borders are added")
 
 
 def load_language_model(models: Sequence[str | Path] = (), device: str = "cpu") -> LanguageModel:

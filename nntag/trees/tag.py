@@ -15,7 +15,7 @@ from nntag.config.fields import unknown_name
 from nntag.config.options.use import TagOptions
 from nntag.corpora.arrivals import group_arrived
 from nntag.corpora.dependency_trees import DependencyTree, read_dependency_trees
-from nntag.corpora.lines import Lines
+from nntag.corpora.lines import Lines, lines_from_bytes
 from nntag.corpora.ptb import read_ptb_trees
 from nntag.corpora.records import Tree
 from nntag.corpora.trees import binarise_numbered, format_tree
@@ -40,7 +40,8 @@ class ScoredTree:
 
 
 class TreeModel:
-    """A trained tree model for use from Python: `load_tree_model("runs/x").score([tree])`."""
+    """A trained tree model for use from Python: `model = nntag.load("runs/x")`, then
+    `model.classify(model.read("(2 (3 good) (2 film))"))`."""
 
     def __init__(self, run: Run):
         self.run, self.task = run, run.task
@@ -49,8 +50,17 @@ class TreeModel:
     def classes(self) -> tuple[str, ...]:
         return self.task.classes
 
+    def read(self, text: str) -> list[Tree]:
+        """The trees of bracketed text, which may have any labels or none; raises `DataError`."""
+        return list(read_ptb_trees(lines_from_bytes(text.encode("utf-8"), "<text>")))
+
+    def classify(self, trees: Sequence[Tree]) -> list[str]:
+        """The class of each tree as a whole; `score` has the probabilities of every node."""
+        return [self.classes_of(scored)[-1] for scored in self.score(trees)]
+
     def score(self, trees: Sequence[Tree]) -> list[ScoredTree]:
-        """Trees of any shape; a node with one child gets that child's classes. Raises DataError: see `_check_words`."""
+        """Trees of any shape; a node with one child gets that child's classes. Raises `DataError` for dependency trees,
+        whose nodes have words and children, where the model does not take them."""
         shaped = [self._shape(tree) for tree in trees]
         forest = self.task.encode(tree for tree, _ in shaped)
         table = self.task.log_probabilities(self.run.model, forest)  # type: ignore[arg-type]
@@ -68,7 +78,7 @@ class TreeModel:
         return binarise_numbered(tree)
 
     def classes_of(self, scored: ScoredTree) -> list[str]:
-        """The class of every node; the root of a sentence of the binary task is never neutral."""
+        """The class of every node, children before parents; in the binary task the root is never neutral."""
         fine = self.classes == FINE
         best = best_classes(scored.log_probabilities, False, fine)
         best[-1] = best_classes(scored.log_probabilities[-1:], True, fine)[0]

@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+import nntag
 from nntag.commands.evaluate import evaluate
 from nntag.commands.train import train
 from nntag.config.options.train import TrainOptions
@@ -135,6 +136,18 @@ def test_trees_of_any_shape_are_predicted(fine) -> None:
     first, second = read_ptb_trees(lines_from_bytes(tagged.encode()))
     assert first.children == ((), (0,), (), (), (), (4,), (2, 3, 5), (), (1, 6, 7)) and len(second) == 1
     assert first.labels[0] == first.labels[1] and set(first.labels) <= set("01234")
+
+
+def test_a_model_is_used_from_python(fine) -> None:
+    model = nntag.load(fine)
+    text = "(2 (3 good) (2 (1 not) (2 film)))\n(film (a a) (b b))\n"
+    trees = model.read(text)
+    assert [tree.tokens for tree in trees] == [("good", "not", "film"), ("a", "b")]
+    records = [json.loads(line) for line in tag(fine, text, "json").splitlines()]
+    assert model.classify(trees) == [record["class"] for record in records]
+    assert [model.classes_of(scored) for scored in model.score(trees)] == [record["nodes"] for record in records]
+    with pytest.raises(DataError, match="<text>:1"):
+        model.read("(2 good")
 
 
 def test_pictures(fine) -> None:
