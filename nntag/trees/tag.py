@@ -51,7 +51,8 @@ class TreeModel:
         return self.task.classes
 
     def read(self, text: str) -> list[Tree]:
-        """The trees of bracketed text, which may have any labels or none; raises `DataError`."""
+        """The trees of bracketed text, `(LABEL word)` or `(LABEL TREE TREE)`; raises `DataError`. Scores do not depend
+        on the labels."""
         return list(read_ptb_trees(lines_from_bytes(text.encode("utf-8"), "<text>")))
 
     def classify(self, trees: Sequence[Tree]) -> list[str]:
