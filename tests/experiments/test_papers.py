@@ -7,12 +7,15 @@ from typing import Any
 
 import pytest
 
+from nntag.commands.preprocess import preprocess
+from nntag.config.options.preprocess import PreprocessOptions
 from nntag.config.registry import find_model
 from nntag.config.tasks import find_task
 from nntag.config.training import TrainConfig
 from nntag.experiments.choose import ExperimentOptions
 from nntag.experiments.file import read_experiment, shipped_files
 from nntag.experiments.listing import list_rows
+from nntag.experiments.results import is_published_data
 from tests.experiments.papers import CORPORA, TABLES
 
 
@@ -58,3 +61,20 @@ def test_rows_and_settings_are_the_papers(name: str) -> None:
 def test_corpora_are_recognised_by_the_papers_counts(name: str) -> None:
     (corpus,) = read_experiment(shipped_files()[name]).published.corpora.values()
     assert CORPORA[name].items() <= corpus.items()
+
+
+@pytest.mark.corpus
+@pytest.mark.parametrize(
+    ("name", "data", "folder", "options"),
+    [
+        ("tran2016-ptb", "", "ptb_lm", {"corpus": "text"}),
+        ("tsakalos2017-table5.1", "fine", "sst", {"corpus": "sst"}),
+        ("tsakalos2017-table5.1", "binary", "sst", {"corpus": "sst", "task": "binary"}),
+    ],
+)
+def test_real_corpora_are_recognised(shared_data, tmp_path, name, data, folder, options) -> None:
+    made = preprocess(PreprocessOptions(**options, source=shared_data / folder, out=tmp_path / "data"))
+    experiment = read_experiment(shipped_files()[name])
+    assert is_published_data(experiment, data, made.data)
+    others = set(experiment.published.corpora) - {data}
+    assert not any(is_published_data(experiment, other, made.data) for other in others)
