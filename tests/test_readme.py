@@ -1,6 +1,6 @@
 """Every command block of README.md works as printed, section by section, on small corpora laid out as it says.
 
-Two things are added to what is printed, to make it small: fewer sentences to a sample, one epoch and few units to a
+Two things are changed in what is printed, to make it small: fewer sentences to a sample, one epoch and few units to a
 training. Output that README shows is not compared: it is that of real sizes.
 """
 
@@ -133,4 +133,6 @@ def make_small(words: list[str]) -> list[str]:
     if words[0] != "train":
         return words
     model = words[words.index("--model") + 1] if "--model" in words else "skip-gated"
-    return [*words, "--epochs", "1", *([] if find_model(model).counted else ["--hidden", "4"])]
+    small = {"--epochs": "1"} if find_model(model).counted else {"--epochs": "1", "--hidden": "4"}
+    kept = [word for word, before in zip(words, ["", *words], strict=False) if not {word, before} & set(small)]
+    return [*kept, *(part for pair in small.items() for part in pair)]
