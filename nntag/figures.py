@@ -26,7 +26,7 @@ def line_style(index: int) -> dict[str, Any]:
 
 
 def new_figure(columns: int, rows: int = 1, size: tuple[float, float] | None = None) -> Any:
-    """A figure of so many panels, drawn without a display and without global state."""
+    """A figure with this many panels, drawn without a display and without global state."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
@@ -40,7 +40,7 @@ def new_figure(columns: int, rows: int = 1, size: tuple[float, float] | None = N
 
 
 def count_whole_numbers(panel: Any) -> None:
-    """Marks whole numbers alone on the horizontal axis: epochs, layers."""
+    """Marks only whole numbers on the horizontal axis: epochs, layers."""
     from matplotlib.ticker import MaxNLocator
 
     panel.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))

@@ -15,8 +15,8 @@ class Progress:
     total: int | None = None
     unit: str = ""  # what `done` counts: "tokens", "sentences", "trees", "MB"
     values: Mapping[str, float] = field(default_factory=dict)  # for example {"loss": 1.23}
-    finished: bool = False  # the last report of its stage
-    shares: frozenset[str] = frozenset()  # the values that lie between 0 and 1 and are printed as percent
+    finished: bool = False  # this is the last report of its stage
+    shares: frozenset[str] = frozenset()  # the values between 0 and 1 that are printed as percentages
 
 
 ProgressCallback = Callable[[Progress], None]

@@ -1,4 +1,4 @@
-"""Figures as text: rows as aligned columns, shares as percent."""
+"""Figures as text: rows as aligned columns, shares as percentages."""
 
 from __future__ import annotations
 
@@ -36,5 +36,5 @@ def _cell(value: object) -> str:
 
 
 def percent(share: float | None) -> float | str:
-    """A share between 0 and 1 as percent, `-` where there is none."""
+    """A share between 0 and 1 as a percentage, `-` where there is none."""
     return "-" if share is None else 100 * share

@@ -1,4 +1,4 @@
-"""The command line: one file a command; flags in, one call, a printed report out."""
+"""The command line: one file per command; flags in, one call, a printed report out."""
 
 from nntag.cli.main import main
 

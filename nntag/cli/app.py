@@ -38,7 +38,7 @@ COMMANDS = {
     "models": models_command,
 }
 GROUPS = {
-    "analyse": ("Look into trained models.", {"attention": attention_command}),
+    "analyse": ("Look inside trained models.", {"attention": attention_command}),
     "arpa": ("n-gram models as ARPA files.", {"export": export_command, "import": import_command}),
 }
 
@@ -60,7 +60,7 @@ def build_app() -> typer.Typer:
         app.command(name, cls=StrictCommand)(command)
     for name, (help, commands) in GROUPS.items():
         group = typer.Typer(no_args_is_help=True, help=help, rich_markup_mode=None)
-        group.callback()(lambda: None)  # so that a group of one command stays a group
+        group.callback()(lambda: None)  # without it Typer would turn a group of one command into that command
         for own_name, command in commands.items():
             group.command(own_name, cls=StrictCommand)(command)
         app.add_typer(group, name=name, help=help)

@@ -9,7 +9,7 @@ import typer
 
 
 def export_command(
-    file: Annotated[Path, typer.Argument(help="ARPA file to write; packed where its name ends with .gz.")],
+    file: Annotated[Path, typer.Argument(help="ARPA file to write; compressed if its name ends in .gz.")],
     model: Annotated[
         Path | None, typer.Option("--model", help="Run of the n-gram model [default: the newest language model].")
     ] = None,
@@ -27,9 +27,9 @@ def export_command(
 def import_command(
     file: Annotated[Path, typer.Argument(help="ARPA file of any toolkit (.gz and .xz too).")],
     out: Annotated[Path | None, typer.Option("--out", help="Run folder to write [default: runs/NAME].")] = None,
-    lowercase: Annotated[bool, typer.Option("--lowercase", help="Put text into lower case when it is scored.")] = False,
+    lowercase: Annotated[bool, typer.Option("--lowercase", help="Lowercase text before scoring it.")] = False,
 ) -> None:
-    """Make a run of an ARPA file: for `nntag score`, `nntag eval --data FILE` and mixtures."""
+    """Make a run folder from an ARPA file, for `nntag score`, `nntag eval --data FILE` and mixtures."""
     from nntag.cli.printing import note
     from nntag.cli.progress_bar import ProgressReporter
     from nntag.language_models.ngram.arpa_runs import import_arpa

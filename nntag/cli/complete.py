@@ -12,8 +12,9 @@ def complete_command(options: CompleteOptions, threads: Threads = 1, json: Json 
 
     A language model chooses the word for the gap of each question.
 
-    A line a question out: number, letter, word, lead over the second best in nats, right or wrong; then accuracies.
-    With --compare, each question with its candidates and the choice of every run.
+    Writes one line per question: number, letter, word, lead over the second best in nats, right or wrong; then the
+    accuracies.
+    With --compare, it prints each question with its candidates and the choice of every run.
     """
     from nntag.cli.printing import note, print_json, print_out
     from nntag.cli.progress_bar import ProgressReporter

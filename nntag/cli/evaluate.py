@@ -20,7 +20,7 @@ def eval_command(
     ] = None,
     interpolate: Annotated[
         bool,
-        typer.Option("--interpolate", help="Language models: mix the runs RUN RUN ..., weights fitted on dev."),
+        typer.Option("--interpolate", help="Language models: mix the runs RUN RUN ..., with weights fitted on dev."),
     ] = False,
     threads: Threads = 1,
     json: Json = False,
@@ -35,7 +35,7 @@ def eval_command(
 
     use_threads(threads)
     if interpolate != bool(runs) or (interpolate and options.model is not None):
-        raise UsageError("--interpolate wants runs behind it: nntag eval --interpolate RUN RUN")
+        raise UsageError("--interpolate must be followed by runs: nntag eval --interpolate RUN RUN")
     if runs:
         options = dataclasses.replace(options, model=runs[0], mix_with=tuple(runs[1:]))
     with ProgressReporter() as progress:

@@ -15,32 +15,40 @@ from nntag.cli.flags import Device, Json
 def experiment_command(
     file: Annotated[
         str | None,
-        typer.Argument(help="A table by name (`--list` names them), a TOML file, or the results.json of a table."),
+        typer.Argument(help="A table by name (`--list` shows them), a TOML file, or the results.json of a table."),
     ] = None,
     list_rows: Annotated[
-        bool, typer.Option("--list", help="Print every row with all its settings, and run nothing.")
+        bool, typer.Option("--list", help="Print every row with all its settings; run nothing.")
     ] = False,
     recipe: Annotated[
         str | None,
-        typer.Option("--recipe", help="Train all rows by this recipe, in place of the file's and its changes to it."),
+        typer.Option(
+            "--recipe", help="Train all rows with this recipe, instead of the file's recipe and its changes to it."
+        ),
     ] = None,
     data: Annotated[
         list[str] | None,
         typer.Option(
             "--data",
-            help="Data folder to use, in place of the one that the file describes; NAME=FOLDER where it has several "
+            help="Data folder to use instead of the one that the file describes; NAME=FOLDER if it has several "
             "(repeatable).",
         ),
     ] = None,
     same_data: Annotated[
         bool,
-        typer.Option("--same-data", help="The corpus is that of the published figures: print the differences to them."),
+        typer.Option(
+            "--same-data", help="The corpus is that of the published figures: print the differences from them."
+        ),
     ] = False,
     out: Annotated[
         Path | None, typer.Option("--out", help="Folder for runs and results [default: runs/experiments/NAME].")
     ] = None,
-    jobs: Annotated[int, typer.Option("--jobs", help="Runs at a time, each a process with one thread.")] = 1,
-    seeds: Annotated[str | None, typer.Option("--seeds", help="Seeds between commas, in place of the file's.")] = None,
+    jobs: Annotated[
+        int, typer.Option("--jobs", help="Number of runs at a time, each in a process of its own with one thread.")
+    ] = 1,
+    seeds: Annotated[
+        str | None, typer.Option("--seeds", help="Seeds, separated by commas, instead of the file's.")
+    ] = None,
     small: Annotated[bool, typer.Option("--small", help="The file's small variant, on a generated sample.")] = False,
     rows: Annotated[list[str] | None, typer.Option("--row", help="Run only this row of the file (repeatable).")] = None,
     grid: Annotated[
@@ -55,10 +63,10 @@ def experiment_command(
 ) -> None:
     """Train a whole table of systems.
 
-    Every system is trained with several seeds; mean, deviation, best run and learning curves are written.
+    Every system is trained with several seeds; the mean, deviation, best run and learning curves are written.
 
-    Finished runs are kept and interrupted ones go on from their last epoch: the same command again does what is left.
-    With --row, --grid or --seeds only a part is run, which is added to the table in --out.
+    Finished runs are kept, interrupted ones continue from their last epoch: the same command again does what is left.
+    With --row, --grid or --seeds only that part is run, and added to the table in --out.
     """
     from nntag.cli.printing import note, print_json, print_out
     from nntag.cli.progress_bar import ProgressReporter
@@ -87,8 +95,8 @@ def experiment_command(
         _print_list(file, options, json)
         return
     if file is None:
-        raise UsageError("name a table or a file; `nntag experiment --list` names the tables that nntag has")
-    with ProgressReporter(verbose=True) as progress:  # a line a run, also in a pipe: tables take hours
+        raise UsageError("name a table or a file; `nntag experiment --list` shows the tables that nntag has")
+    with ProgressReporter(verbose=True) as progress:  # one line per run, in a pipe too: tables take hours
         result = run_experiment(file, options, progress)
     for text in result.notes:
         note(text)
@@ -129,7 +137,7 @@ def _parse_data(given: list[str]) -> str | dict[str, str] | None:
     for text in given:
         name, equals, folder = text.partition("=")
         if not equals or not folder:
-            raise UsageError(f"--data wants NAME=FOLDER where it is given several times, found {text!r}")
+            raise UsageError(f"--data must be NAME=FOLDER when it is given several times, found {text!r}")
         folders[name.strip()] = folder
     return folders or None
 
@@ -139,7 +147,7 @@ def _parse_seeds(text: str | None) -> tuple[int, ...]:
 
     parts = text.split(",") if text else []
     if not all(part.strip().isdecimal() for part in parts):
-        raise UsageError(f"--seeds must be whole numbers between commas, found {text!r}")
+        raise UsageError(f"--seeds must be whole numbers separated by commas, found {text!r}")
     return tuple(int(part) for part in parts)
 
 
@@ -150,7 +158,7 @@ def _parse_grid(axes: list[str]) -> dict[str, list[Any]]:
     for axis in axes:
         name, equals, values = axis.partition("=")
         if not equals or not values:
-            raise UsageError(f"--grid wants NAME=VALUE,VALUE, found {axis!r}")
+            raise UsageError(f"--grid must be NAME=VALUE,VALUE, found {axis!r}")
         grid[name.strip()] = [_parse_value(value.strip()) for value in values.split(",")]
     return grid
 

@@ -20,16 +20,19 @@ from nntag.config.tasks import find_task
 from nntag.errors import UsageError
 
 Threads = Annotated[
-    int, typer.Option("--threads", help="Threads of torch's products; more than one seldom helps models of this size.")
+    int,
+    typer.Option(
+        "--threads", help="Threads for torch's matrix products; more than one seldom helps with models of this size."
+    ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")]
 Device = Annotated[str, typer.Option("--device", help="cpu, cuda, cuda:N, or auto (a GPU where there is one).")]
-Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="A line on stderr for each epoch, also in a pipe.")]
+Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="One line per epoch on stderr, even in a pipe.")]
 
 
 def with_flags(options: type, helps: Mapping[str, str] | None = None) -> Callable[[Callable[..., Any]], Any]:
     """Decorates `command(options, ...)`: its first parameter is made of a flag for each field of the dataclass
-    `options`, the others are the command's own. `helps` replaces the help texts of single fields."""
+    `options`, the others are the command's own. `helps` overrides the help texts of single fields."""
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
         hints = typing.get_type_hints(options)
@@ -60,7 +63,7 @@ def _is_on_the_command_line(field: dataclasses.Field[Any]) -> bool:
 
 
 def _parameter(field: dataclasses.Field[Any], hint: Any, help: str | None) -> inspect.Parameter:
-    """What Typer makes a flag or an argument of."""
+    """The parameter from which Typer makes a flag or an argument."""
     metadata = field.metadata
     text = help or metadata["help"]
     if tasks := metadata["tasks"]:
@@ -105,7 +108,7 @@ def split_numbers(flag: str, text: str | None) -> tuple[float, ...]:
     try:
         return tuple(float(part) for part in text.split(",")) if text else ()
     except ValueError:
-        raise UsageError(f"{flag} must be numbers between commas, found {text!r}") from None
+        raise UsageError(f"{flag} must be numbers separated by commas, found {text!r}") from None
 
 
 def _value(field: dataclasses.Field[Any], given: Any) -> Any:

@@ -13,7 +13,7 @@ import typer
 
 from nntag.errors import NntagError
 
-USERS_ERRORS = {  # of the file system, which the user can mend; any other is ours
+USERS_ERRORS = {  # of the file system, which the user can fix; any other is our bug
     getattr(errno, name)
     for name in ("ENOSPC", "EFBIG", "EDQUOT", "EACCES", "EPERM", "EROFS", "ENAMETOOLONG", "ELOOP", "ENOTDIR", "EISDIR")
 }

@@ -14,8 +14,12 @@ def models_command(
     name: Annotated[str | None, typer.Argument(help="Show this model's settings.")] = None,
     recipe: Annotated[str, typer.Option("--recipe", help="Recipe whose values are shown.")] = "default",
     layers: Annotated[int | None, typer.Option("--layers", help="Show the model at this depth.")] = None,
-    topology: Annotated[int | None, typer.Option("--topology", help="Of shortcut: draw this type, 0 to 5.")] = None,
-    links: Annotated[str | None, typer.Option("--links", help="Of shortcut: draw your own, such as 1-3,2-4.")] = None,
+    topology: Annotated[
+        int | None, typer.Option("--topology", help="Only with shortcut: draw the topology of this type, 0 to 5.")
+    ] = None,
+    links: Annotated[
+        str | None, typer.Option("--links", help="Only with shortcut: draw links of your own, such as 1-3,2-4.")
+    ] = None,
     json: Json = False,
 ) -> None:
     """List the models, or one model's settings."""
@@ -29,7 +33,9 @@ def models_command(
 
     if name is None:
         if (layers, topology, links) != (None, None, None):
-            raise UsageError("--layers, --topology and --links are of one model: name it (`nntag models shortcut`)")
+            raise UsageError(
+                "--layers, --topology and --links describe a single model: name one (`nntag models shortcut`)"
+            )
         rows = [[row.name, row.task, row.summary, row.citation] for row in MODELS]
         if json:
             print_json([dict(zip(("name", "task", "summary", "citation"), row, strict=True)) for row in rows])

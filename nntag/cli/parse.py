@@ -13,7 +13,7 @@ def parse_command(options: ParseOptions, threads: Threads = 1) -> None:
     """Parse text with a CCG supertagger.
 
     The tagger's likely categories go to depccg's A* parser (pip install 'nntag[parse]'), with the grammar of the
-    treebank that the tagger was trained on. One sentence a line in, its derivation out, in the same order, as it
+    treebank that the tagger was trained on. One sentence per line in, its derivation out, in the same order, as it
     arrives; a sentence without a parse leaves a mark in every format and is counted on stderr.
     """
     from nntag.cli.printing import note, write_out
@@ -22,7 +22,7 @@ def parse_command(options: ParseOptions, threads: Threads = 1) -> None:
 
     use_threads(threads)
     if options.file == "-" and sys.stdin.isatty():
-        note("reading from the terminal: type one tokenised sentence a line, Ctrl-D to end")
+        note("reading from the terminal: type one tokenised sentence per line, Ctrl-D to end")
     counts = parse_text(options, write_out)
     if options.model is None and counts.run is not None:
         note(f"tagged with {counts.run.parent.parent}")

@@ -12,14 +12,17 @@ def plot_command(
     runs: Annotated[list[Path], typer.Argument(help="Run folders.")],
     out: Annotated[Path, typer.Option("--out", help="Picture to write: .png, .svg or .pdf.")] = Path("epochs.svg"),
     means: Annotated[
-        bool, typer.Option("--means", help="One line for runs that differ in the seed alone: their mean, in its band.")
+        bool,
+        typer.Option(
+            "--means", help="Draw runs that differ only in their seed as one line: their mean, within a band."
+        ),
     ] = False,
 ) -> None:
     """Draw the epochs of runs side by side.
 
     Time, training loss and dev score of every epoch, and the score on the training data where it was logged (`nntag
-    train --set score_train=true`). Runs that differ in the seed alone share a colour; labels name what else runs of a
-    model differ in.
+    train --set score_train=true`). Runs that differ only in their seed share a colour; labels name what else the runs
+    of one model differ in.
     """
     from nntag.cli.printing import note
     from nntag.commands.plot import plot_runs

@@ -57,7 +57,7 @@ def preprocess_command(options: PreprocessOptions, json: Json = False, verbose: 
 
 
 def format_splits(meta: Mapping[str, Any]) -> str:
-    """The counts of the splits as a table; shares as percent."""
+    """The counts of the splits as a table; shares as percentages."""
     names = list(next(iter(meta["splits"].values())))
     rows = [
         [split, *(f"{100 * counts[name]:.2f} %" if isinstance(counts[name], float) else counts[name] for name in names)]

@@ -1,4 +1,4 @@
-"""Progress on stderr: a bar on a terminal; elsewhere nothing, or a line a finished stage."""
+"""Progress on stderr: a bar on a terminal; elsewhere nothing, or one line per finished stage."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from nntag.progress import Progress
 
 
 class ProgressReporter:
-    """Shows progress on stderr: a bar on a terminal; elsewhere nothing, or a line a finished stage (`verbose`)."""
+    """Shows progress on stderr: a bar on a terminal; elsewhere nothing, or one line per finished stage (`verbose`)."""
 
     def __init__(self, verbose: bool = False):
         self._terminal = sys.stderr.isatty()

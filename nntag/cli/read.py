@@ -16,7 +16,9 @@ HELPS = {"format": f"Format of the file: {', '.join(FORMATS)}.", "column": f"Whi
 @with_flags(ReadOptions, HELPS)
 def read_command(
     options: ReadOptions,
-    json: Annotated[bool, typer.Option("--json", help="One JSON object a line for each record.")] = False,
+    json: Annotated[
+        bool, typer.Option("--json", help="One JSON object per record, each on a line of its own.")
+    ] = False,
 ) -> None:
     """Print what a reader makes of a file."""
     import json as json_module

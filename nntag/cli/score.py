@@ -12,9 +12,10 @@ from nntag.config.options.use import ScoreOptions
 def score_command(options: ScoreOptions, threads: Threads = 1) -> None:
     """Score text with a language model.
 
-    A line in gives its log-probability (nats), perplexity, tokens and unknown words out.
+    Reads one tokenised sentence per line, and writes one line for each: log-probability (nats), perplexity, number of
+    tokens, number of unknown words.
 
-    A tokenised sentence a line in; </s> is predicted and counted as a token. Totals go to stderr.
+    </s> is predicted and counted as a token. Totals go to stderr.
     """
     from nntag.cli.printing import note, write_out
     from nntag.corpora.lines import open_lines
@@ -27,7 +28,7 @@ def score_command(options: ScoreOptions, threads: Threads = 1) -> None:
     if not options.models:
         note(f"scoring with {loaded.runs[0].path.parent.parent}")
     if options.file == "-" and sys.stdin.isatty():
-        note("reading from the terminal: type one tokenised sentence a line, Ctrl-D to end")
+        note("reading from the terminal: type one tokenised sentence per line, Ctrl-D to end")
     totals = score_lines(loaded, open_lines(options.file), write_out, options)
     if totals.sentences:
         note(

@@ -13,7 +13,8 @@ from nntag.config.options.use import TagOptions
 def tag_command(options: TagOptions, threads: Threads = 1) -> None:
     """Tag text, line by line.
 
-    One sentence a line in, one line out, in the same order, as it arrives; a blank line stays blank.
+    Reads one sentence per line and writes one line for each, in the same order, as they arrive; a blank line stays
+    blank.
     """
     from nntag.cli.printing import note, write_out
     from nntag.commands.tag import load_to_tag, tag, tag_files
@@ -32,5 +33,5 @@ def tag_command(options: TagOptions, threads: Threads = 1) -> None:
         tag_files(run, options, lambda path, count: note(f"wrote {path}: {count} sentences"))
         return
     if files[0] == "-" and sys.stdin.isatty():
-        note("reading from the terminal: type one tokenised sentence a line, Ctrl-D to end")
+        note("reading from the terminal: type one tokenised sentence per line, Ctrl-D to end")
     tag(run, open_lines(files[0]), write_out, options)

@@ -18,7 +18,7 @@ def train_command(options: TrainOptions, threads: Threads = 1, json: Json = Fals
     """Train a model on a data folder.
 
     The epoch that is best on dev is kept. The run folder holds best/ and last/ (weights, settings and vocabularies) and
-    log.jsonl (a line an epoch). An interrupted run loses the current epoch only: go on with --resume.
+    log.jsonl (one line per epoch). An interrupted run loses only its current epoch: continue it with --resume.
     """
     from nntag.cli.progress_bar import ProgressReporter
     from nntag.commands.train import train
@@ -51,7 +51,7 @@ def _print_run(result: TrainResult, json: bool) -> None:
 
 
 def _print_seeds(several: SeedsResult, json: bool) -> None:
-    """A line a run, then mean and standard deviation; shares as percent."""
+    """One line per run, then mean and standard deviation; shares as percentages."""
     from nntag.cli.printing import note, print_json, print_out
 
     if json:

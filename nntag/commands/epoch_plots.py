@@ -9,7 +9,7 @@ from typing import Any
 
 from nntag.figures import add_legend, count_whole_numbers, line_style, new_figure, save_figure
 
-Log = Sequence[Mapping[str, Any]]  # one entry an epoch, as `RUN/log.jsonl` has them
+Log = Sequence[Mapping[str, Any]]  # one entry per epoch, as in `RUN/log.jsonl`
 Curve = list[tuple[int, float]]  # epochs and values
 
 
@@ -29,7 +29,7 @@ def draw_epochs(logs: Mapping[str, Sequence[Log]], paths: Iterable[Path], means:
     """A line for each run in each panel; the runs under one label share its colour.
 
     With `means`, one line for each label: the mean of its runs in a band from the lowest to the highest; runs that
-    stopped early count as long as they ran. The suffixes of `paths` say the formats; returns them.
+    stopped early count up to their last epoch. The suffixes of `paths` give the formats; returns the paths.
     """
     panels = find_panels([log for group in logs.values() for log in group])
     figure = new_figure(len(panels))
@@ -57,7 +57,7 @@ def _draw_group(panel: Any, label: str, curves: Sequence[Curve], number: int, me
 def draw_band(panel: Any, label: str, curves: Sequence[Curve], number: int, marker: str = "") -> None:
     """A line through the means of the curves, in a band from the lowest to the highest.
 
-    It goes as far as any curve does; shorter ones count as long as they are.
+    It goes as far as the longest curve; shorter ones count only up to their end.
     """
     by_epoch: dict[int, list[float]] = {}
     for epoch, value in (point for curve in curves for point in curve):

@@ -15,26 +15,26 @@ from nntag.training.checkpoint import read_identity
 from nntag.training.trainer import LOG
 
 SUFFIXES = (".png", ".svg", ".pdf")
-MOST_SETTINGS = 4  # that a label tells runs of one model apart by
+MOST_SETTINGS = 4  # by which a label distinguishes the runs of one model
 
 
 def plot_runs(runs: Sequence[str | Path], out: str | Path, means: bool = False) -> list[str]:
-    """Draws time, training loss and scores of each epoch; runs that differ in the seed alone share a colour.
+    """Draws time, training loss and scores of each epoch; runs that differ only in their seed share a colour.
 
     With `means`, they are one line, their mean, in a band from the lowest to the highest. Returns the labels: the model
-    and what tells its runs apart. Raises `UsageError` without matplotlib and for a file name of another kind,
-    `RunError` for what is no run.
+    and what distinguishes its runs. Raises `UsageError` without matplotlib and for a file name of another kind,
+    `RunError` for what is not a run.
     """
     if not plots_are_possible():
         raise UsageError("plots need matplotlib: pip install 'nntag[plots]'")
     if Path(out).suffix not in SUFFIXES:
         raise UsageError(f"--out must end in {', '.join(SUFFIXES)}, found {str(out)!r}")
     if not runs:
-        raise UsageError("name one run folder at least")
+        raise UsageError("name at least one run folder")
     configs, found = [], []
     for run in map(Path, runs):
         if not (run / LOG).is_file():
-            raise RunError(f"{run}: no run folder (no {LOG} in it)")
+            raise RunError(f"{run}: not a run folder (no {LOG} in it)")
         configs.append(read_identity(run / "last" if (run / "last").is_dir() else run / "best")[0])
         found.append(_read_log(run))
     logs: dict[str, list[list[dict[str, Any]]]] = {}
@@ -83,5 +83,5 @@ def _read_log(run: Path) -> list[dict[str, Any]]:
     except ValueError as error:
         raise RunError(f"{path}: not the log of a run: {error}") from None
     if not entries:
-        raise RunError(f"{path}: no epoch is done yet")
+        raise RunError(f"{path}: no epoch has finished yet")
     return entries

@@ -31,10 +31,12 @@ def preprocess(options: PreprocessOptions, progress: ProgressCallback = ignore_p
     if not options.sample and options.sample_size != PreprocessOptions.sample_size:
         raise UsageError("--sample-size is the size of a sample: give --sample too")
     if options.language is not None and (corpus.layout != "languages" or options.files or options.sample):
-        raise UsageError("--language chooses among the files of a folder of pmb, and of nothing else")
+        raise UsageError(
+            "--language chooses among the files of a folder of the corpus pmb, and is of no use for anything else"
+        )
     if options.sample:
         if options.files or options.source:
-            raise UsageError("--sample generates its corpus; it takes no folder and no files")
+            raise UsageError("--sample generates its own corpus; give it no folder and no files")
         from nntag.sample import write_sample
 
         with tempfile.TemporaryDirectory(prefix="nntag-sample-") as folder:

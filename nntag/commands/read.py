@@ -19,7 +19,8 @@ def read_records(options: ReadOptions, on_bad: OnBad | None = None) -> Iterator[
 
     Sentences: tokens, tags, and where the format has them supertags, heads, relations. Trees: tokens, root_label, and
     labels, words and children of the nodes, children first. Questions: n, left, options, right, and answer where
-    `answers` are given. Paragraphs: text. Vectors: word, vector. With `skip_bad`, bad items are warned of and left out.
+    `answers` are given. Paragraphs: text. Vectors: word, vector. With `skip_bad`, bad items are left out,
+    each with a warning.
 
     Raises UsageError for an unknown format or an option that it does not have, DataError for a bad file.
     """

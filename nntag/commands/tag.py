@@ -25,7 +25,7 @@ def load_to_tag(options: TagOptions) -> Run:
     run = load_run(options.model or newest_run("tagging"), choose_device(options.device))
     models = find_task(run.task.name).models
     check_flags(
-        options, run.task.name, lambda flag, tasks: f"{flag} is for taggers, and {options.model} is of {models}"
+        options, run.task.name, lambda flag, tasks: f"{flag} is for taggers, and {options.model} is one of the {models}"
     )
     return run
 

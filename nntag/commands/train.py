@@ -31,7 +31,7 @@ from nntag.training.trainer import Trainer, TrainState, write_log
 
 @dataclass(frozen=True)
 class TrainResult:
-    """What a training run came to."""
+    """How a training run ended."""
 
     run: Path
     data: Path
@@ -115,13 +115,13 @@ def _new_settings(options: TrainOptions) -> Settings:
 def _run_to_write(out: str | Path | None, settings: Settings, data: DataFolder) -> Path:
     run = Path(out) if out else new_run_folder(settings.name, data)
     if any((run / kind / WEIGHTS).exists() for kind in ("last", "best")):
-        raise UsageError(f"{run} holds a trained run already; go on with it by --resume, or give another --out")
+        raise UsageError(f"{run} already holds a trained run; continue it with --resume, or give another --out")
     return run
 
 
 def _run_to_resume(out: str | Path | None) -> Path:
     if out is None:
-        raise UsageError("--resume needs the run to go on with: give it with --out")
+        raise UsageError("--resume needs the run that it should continue: name it with --out")
     if not (Path(out) / "last" / WEIGHTS).exists():
         raise RunError(f"{out}: nothing to resume (no last/{WEIGHTS} in it)")
     return Path(out)
@@ -152,8 +152,8 @@ def _settings_to_resume(run: Path, options: TrainOptions) -> tuple[Settings, Pat
     old, new = saved.train, settings.train
     if old.optimiser != new.optimiser or bool(old.average) != bool(new.average):
         raise UsageError(
-            f"{run} was trained with optimiser={old.optimiser} and average={old.average:g}; its state fits no other "
-            "optimiser, and a running mean cannot be taken up or dropped half way"
+            f"{run} was trained with optimiser={old.optimiser} and average={old.average:g}; its state does not fit "
+            "another optimiser, and a running mean cannot be started or dropped half way"
         )
     return settings, data_path(config)
 

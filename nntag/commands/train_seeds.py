@@ -43,7 +43,7 @@ def summarise(scores: Sequence[float]) -> dict[str, Any]:
 
 
 def train_seeds(options: TrainOptions, progress: ProgressCallback = ignore_progress) -> SeedsResult:
-    """Trains with `options.runs` seeds from the configured one on, into OUT-s1, OUT-s2, ..., and scores each on test.
+    """Trains with `options.runs` seeds, from the configured one on, into OUT-s1, OUT-s2, ..., and scores each on test.
 
     With `resume`, finished runs are kept, broken ones go on and missing ones are trained as the first one was, with
     the options' settings over its own. Otherwise as `train`.
@@ -87,7 +87,9 @@ def _settings_of_first_run(options: TrainOptions) -> tuple[Settings, Path]:
     """The settings of the run OUT-sN of the lowest N, with those of the options over them, and its data folder."""
     out = options.out
     if out is None:
-        raise UsageError("--resume needs the runs to go on with: give what their names begin with, as --out was")
+        raise UsageError(
+            "--resume needs the runs that it should continue: give --out as before, which their names begin with"
+        )
     start = f"{Path(out).name}-s"
     found = {path.name.removeprefix(start): path for path in Path(out).parent.glob(f"{glob.escape(start)}*")}
     seeds = [int(seed) for seed, run in found.items() if seed.isdecimal() and (run / "last" / WEIGHTS).exists()]

@@ -34,10 +34,10 @@ def flag(
 ) -> Any:
     """A field of a command's options, from which its flag on the command line is made.
 
-    `names`: of the flag, --FIELD by default. `tasks`: the only ones that have a use for it (none named: all).
+    `names`: what the flag is called, --FIELD by default. `tasks`: the only ones that have a use for it (none: all).
     `setting`: the `section.field` of a run's settings that it sets. `argument`: given by its place, not by a name.
-    `commas`: several values between commas; without it a tuple's flag is given once for each. `hidden`: the command
-    makes the value itself, there is no such flag. `low`: the least number that makes sense.
+    `commas`: several values, separated by commas; without it a tuple's flag is repeated. `hidden`: the command
+    sets the value itself, there is no such flag. `low`: the least number that makes sense.
     """
     details = {"names": names, "tasks": tasks, "setting": setting, "argument": argument}
     details |= {"commas": commas, "hidden": hidden, "low": low}

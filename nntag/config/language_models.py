@@ -21,7 +21,7 @@ class LSTMLMConfig:
     dropout: float = option(0.0, "dropout after each LSTM layer (section 6)", low=0, high=0.99)
     input_dropout: float = option(0.0, "dropout on the word embeddings (ours)", low=0, high=0.99)
     output_dropout: float = option(0.0, "dropout on the states under the softmax (ours)", low=0, high=0.99)
-    tie: bool = option(False, "the output matrix is the input embedding (ours; the paper's are two)")
+    tie: bool = option(False, "the output matrix is the input embedding (ours; the paper has two)")
     forget_bias: float = option(1.0, "initial bias of the forget gate")
     init_range: float = option(0.05, "every other parameter starts uniform in (-r, r)", low=0)
 
@@ -40,7 +40,7 @@ class RMNConfig:
     dropout: float = option(0.0, "dropout after each LSTM layer (section 6)", low=0, high=0.99)
     input_dropout: float = option(0.0, "dropout on the word embeddings and the memory's (ours)", low=0, high=0.99)
     output_dropout: float = option(0.0, "dropout on the states under the softmax (ours)", low=0, high=0.99)
-    tie: bool = option(False, "the output matrix is the input embedding (ours; the paper's are two)")
+    tie: bool = option(False, "the output matrix is the input embedding (ours; the paper has two)")
     forget_bias: float = option(1.0, "initial bias of the forget gate")
     init_range: float = option(0.05, "every other parameter starts uniform in (-r, r)", low=0)
 
@@ -77,7 +77,7 @@ class NgramConfig:
 
 @dataclass(frozen=True, slots=True)
 class LMInput:
-    """Which sentences a language model is trained on, and how they share batches. Evaluation always takes all."""
+    """Which sentences a language model is trained on, and how they share batches. Evaluation always uses them all."""
 
     min_length: int = option(1, "shortest training sentence, with its </s>", low=1)
     max_length: int = option(0, "longest training sentence, with its </s>; 0: no limit", low=0)

@@ -13,7 +13,7 @@ from nntag.errors import UsageError
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """Values for `model.*`, `input.*` and `train.*`; what it does not name keeps the dataclass's default.
+    """Values for `model.*`, `input.*` and `train.*`; what is not named keeps the dataclass's default.
 
     A paper's recipe has its values where the paper gives them; `decides` says what is ours in it.
     """
@@ -92,7 +92,7 @@ RECIPES = (
         "tagging",
         "Wu, Zhang & Zong 2017: as wu2016, with an ungated window over words, capitals and characters together",
         WU_2016 | {"input.window_over": "all", "input.window_gate": False},
-        decides=f"the text that is left gives the input alone: sizes and training are those of 2016; {WU_DECIDES}",
+        decides=f"the text that is left describes only the input: sizes and training are those of 2016; {WU_DECIDES}",
     ),
     Recipe(
         "default",

@@ -99,12 +99,12 @@ def _merge(name: str, recipe: str, overrides: Overrides) -> Settings:
 
 
 def settings_from_json(saved: Mapping[str, Any], *overrides: Mapping[str, Any]) -> Settings:
-    """The settings that `to_json` gave, with `overrides` over them; raises `RunError` for another version's."""
+    """The settings that `to_json` wrote, with `overrides` over them; raises `RunError` for another version's."""
     try:
         flat = {f"{s}.{field}": value for s in SECTIONS for field, value in saved[s].items()}
         return resolve_settings(saved["name"], saved["recipe"], flat, *overrides)
     except (KeyError, TypeError, AttributeError):
-        raise RunError("not the settings of a run of this version of nntag") from None
+        raise RunError("not the settings of a run made by this version of nntag") from None
 
 
 def read_settings_file(path: str | Path) -> SettingsFile:
@@ -124,7 +124,7 @@ def parse_assignments(assignments: Sequence[str]) -> dict[str, str]:
     for assignment in assignments:
         name, equals, value = assignment.partition("=")
         if not equals or not name.strip():
-            raise UsageError(f"--set wants NAME=VALUE, found {assignment!r}")
+            raise UsageError(f"--set must be NAME=VALUE, found {assignment!r}")
         pairs[name.strip()] = value.strip()
     return pairs
 

@@ -97,7 +97,7 @@ class TaggerInput(ContextualInput):
     word_init: Literal["random", "zero"] = option(
         "random", "start of the word embeddings; zero (ours) adds no noise for rare words"
     )
-    tune_vectors: bool = option(True, "go on training the word embeddings")
+    tune_vectors: bool = option(True, "train the word embeddings further")
     window: int = option(3, "tokens in the context window d (an odd number)", low=1)
     window_gate: bool = option(True, "a logistic gate on each slot of the window")
     window_over: Literal["words", "all"] = option(
@@ -109,7 +109,7 @@ class TaggerInput(ContextualInput):
         False, "take those characters from the word as it is looked up (lower case, digits as 9), not as it is written"
     )
     capital_size: int = option(5, "width of the capitalisation embedding; 0: off", low=0)
-    shapes: bool = option(False, "tell more word shapes apart than capitalised or not (ours)")
+    shapes: bool = option(False, "distinguish more word shapes than capitalised or not (ours)")
     filters: int = option(0, "filters of a convolution over the word's characters (ours); 0: off", low=0)
     filter_character_size: int = option(32, "width of the convolution's character embeddings", low=1)
     affix_size: int = option(
@@ -117,14 +117,16 @@ class TaggerInput(ContextualInput):
     )
     dropout: float = option(0.25, "dropout on the context window", low=0, high=0.99)
     word_dropout: float = option(0.0, "probability of reading a training word as <unk> (ours)", low=0, high=0.99)
-    form_dropout: float = option(0.0, "probability of hiding all else of a training word (ours)", low=0, high=0.99)
+    form_dropout: float = option(
+        0.0, "probability of hiding all of a training word but its embedding (ours)", low=0, high=0.99
+    )
 
     def __post_init__(self) -> None:
         ContextualInput.__post_init__(self)
         if self.window % 2 == 0:
             raise UsageError(f"window must be an odd number of tokens, found {self.window}")
         if not self.contextual and not any(getattr(self, name) for name in PARTS):
-            raise UsageError(f"nothing is left of the words: one of {', '.join(PARTS)} must be above 0")
+            raise UsageError(f"nothing is left to represent a word: one of {', '.join(PARTS)} must be above 0")
 
     def own_parts(self) -> TaggerInput:
         """The settings of what is made of the words themselves: nothing with `contextual_alone`."""

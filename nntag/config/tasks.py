@@ -16,9 +16,9 @@ class TaskRow:
     """One task: what it is called in data folders, run folders and messages, and where its code is."""
 
     name: str
-    models: str  # what its models are called in a sentence
+    models: str  # what its models are called, in the plural
     module: str  # "package.module:Class" of its `nntag.training.task.Task`
-    input: type  # the settings of what stands below its models
+    input: type  # the config dataclass of the input below its models
     choices: tuple[str, ...]  # the words after `preprocess --task` that mean it
     labelled_phrases: bool = False  # whether its corpora must have labels on phrases: what a generated sample is told
 
@@ -26,6 +26,7 @@ class TaskRow:
 TASKS = (
     TaskRow("tagging", "taggers", "nntag.tagging.task:TaggingTask", TaggerInput, ("tagging",)),
     TaskRow("lm", "language models", "nntag.language_models.task:LanguageModelTask", LMInput, ("lm",)),
+    # "sentiment" is what data and run folders have called it since version 0.1.0; in the code it is trees.
     TaskRow("sentiment", "tree models", "nntag.trees.task:TreeTask", TreeInput, ("fine", "binary"), True),
 )
 

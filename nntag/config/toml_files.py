@@ -1,4 +1,4 @@
-"""TOML files: a path in, the table of the file out; a fault is named by its line and column."""
+"""TOML files: a path in, the table of the file out; errors name line and column."""
 
 from __future__ import annotations
 

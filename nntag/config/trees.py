@@ -85,7 +85,9 @@ class TreeInput(ContextualInput):
 
     word_vectors: str | None = option(None, "file of pre-trained vectors in GloVe, word2vec or fastText text format")
     word_size: int = option(300, "width D of the vectors where there is no file", low=1)
-    max_vectors: int = option(100_000, "most words taken from the file besides those of the training trees", low=0)
+    max_vectors: int = option(
+        100_000, "maximum number of words taken from the file besides those of the training trees", low=0
+    )
     vector_norm: float = option(0.0, "length that every vector of the file is scaled to (ours); 0: as it is", low=0)
     lowercase: bool = option(False, "look words up in lower case only; otherwise as written, then in lower case")
     tune_vectors: bool = option(False, "train the vectors too; without a file they are always trained")

@@ -69,7 +69,7 @@ class _Builder:
 
     def _fault(self, line: int, reason: str, column: int) -> DataError:
         start = self.open[0].place[0] if self.open else line
-        within = "" if start == line else f" (in the tree that starts in line {start})"
+        within = "" if start == line else f" (in the tree that starts on line {start})"
         return self._lines.fault(line, reason + within, column)
 
     def _open(self, line: int, column: int) -> None:
@@ -85,7 +85,7 @@ class _Builder:
 
     def _close(self, line: int, column: int) -> BracketedTree | None:
         if not self.open:
-            raise self._fault(line, "expected '(' or the end of the file, found a ')' too many", column)
+            raise self._fault(line, "expected '(' or the end of the file, found one ')' too many", column)
         node = self.open[-1]
         if node.label and node.word is None and not node.children:
             raise self._fault(line, f"expected a word or a subtree after {node.label!r}, found ')'", column)
@@ -160,7 +160,7 @@ def read_clean_trees(lines: Lines, on_bad: OnBad = raise_bad) -> Iterator[Bracke
     for tree in read_bracketed(lines, on_bad):
         clean = _without_traces(tree)
         if not clean.labels:
-            logger.warning("%s:%d: a tree without words is left out", lines.path, tree.line)
+            logger.warning("%s:%d: a tree without words was left out", lines.path, tree.line)
             continue
         nodes = zip(tree.children, tree.words, tree.places, strict=True)
         empty = next((place for children, word, place in nodes if not children and word is None), None)

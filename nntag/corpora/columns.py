@@ -66,5 +66,7 @@ def _first_width(lines: Lines, row: RawLine, width: int, column: int) -> int:
 def _width_reason(width: int, fields: list[str], column: int | None) -> str:
     reason = f"expected {width} fields, found {len(fields)}: {' '.join(fields[:4])!r}"
     return (
-        reason if column is not None or len(fields) < width else reason + "; name the tag's column to read wider files"
+        reason
+        if column is not None or len(fields) < width
+        else reason + "; name the column of the tags to read wider files"
     )

@@ -86,7 +86,9 @@ def read_conllu_blocks(
             on_bad(error)
             continue
         if watch and sentence and sentence.tags and "_" in sentence.tags:
-            logger.warning("%s: a word without %s; its tag is `_`, here and wherever else", sentence.place, column)
+            logger.warning(
+                "%s: a word without %s; its tag is `_`, here and for every other such word", sentence.place, column
+            )
             watch = False
         yield ConlluBlock(sentence, tuple(raw for _, raw in block), word_rows)
 

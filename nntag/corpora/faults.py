@@ -1,4 +1,4 @@
-"""What becomes of a bad item: a reader makes a `DataError`; `on_bad` raises it, or collects it and reading goes on."""
+"""What happens to a bad item: a reader makes a `DataError`; `on_bad` raises it, or collects it and reading goes on."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from nntag.errors import UsageError
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One choice of tags in a format: which layer of the records holds them, and what its reader is told for it."""
+    """One choice of tags in a format: the layer of the records that holds them, and the reader's arguments for it."""
 
     name: str
     layer: str = "tags"  # of `Sentence`
@@ -35,17 +35,17 @@ class Format:
     reader: str
     yields: Literal["sentences", "trees", "questions", "paragraphs", "vectors"]
     summary: str
-    suffixes: tuple[str, ...] = ()  # of file names that tell this format
-    other_suffixes: tuple[str, ...] = ()  # looked for too in a folder that is said to hold this format
+    suffixes: tuple[str, ...] = ()  # file names that end like this are of this format
+    other_suffixes: tuple[str, ...] = ()  # also looked for in a folder that is said to hold this format
     tasks: tuple[str, ...] = ()  # what `preprocess --task` can make of it, the default first
     columns: tuple[Column, ...] = ()  # what --column can choose, the default first
     column_kind: type | None = None  # str, int: the reader itself takes any column, by name or number
     default_column: str | None = None  # of such a reader
-    words: Mapping[str, Any] = field(default_factory=dict)  # what the reader is told where only the words are wanted
+    words: Mapping[str, Any] = field(default_factory=dict)  # arguments of the reader where only the words are wanted
     tree_reader: str = ""  # of its labelled trees, where that is another function than `reader`
-    binarise: Mapping[str, Any] = field(default_factory=dict)  # what the reader of trees is told with --binarise
+    binarise: Mapping[str, Any] = field(default_factory=dict)  # arguments of the reader of trees with --binarise
     layout: str = "named"  # how a corpus folder is laid out, see `splits`
-    read_options: Mapping[str, Any] = field(default_factory=dict)  # what `nntag read` tells the reader
+    read_options: Mapping[str, Any] = field(default_factory=dict)  # arguments of the reader for `nntag read`
     read_flags: Mapping[str, str] = field(default_factory=dict)  # flags of `nntag read` -> the reader's parameters
     supertags_are_tags: bool = False  # `nntag read` shows supertags as `tags`, and POS tags as `pos`
 
@@ -218,7 +218,9 @@ def guess_format(path: str | Path) -> str:
     for row in FORMATS.values():
         if suffixes and suffixes[-1].lower() in row.suffixes:
             return row.name
-    raise UsageError(f"{path}: this name does not tell its format; name one of {', '.join(FORMATS)} with --format")
+    raise UsageError(
+        f"{path}: the file's name does not show its format; choose one of {', '.join(FORMATS)} with --format"
+    )
 
 
 def describe_columns() -> str:

@@ -2,8 +2,8 @@
 
 Two kinds of files: `*** START OF ... EBOOK` to `*** END OF ... EBOOK`, and those of the 1990s, whose header ends at
 `*END*THE SMALL PRINT!` and whose last lines say `End of the Project Gutenberg Etext`. Credits to those who typed a
-text go with its header. A file that is no UTF-8 is read as cp1252, or Latin-1 where it holds bytes that cp1252 does not
-have, with a warning; what its header declares is ignored.
+text go with its header. A file that is not UTF-8 is read as cp1252, or Latin-1 where it holds bytes that cp1252 does
+not have, with a warning; what its header declares is ignored.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """A file, a compressed file or standard input -> its numbered lines, decoded as UTF-8 whatever the locale says.
 
-Lines end at LF or CRLF and nowhere else; a byte order mark is dropped at the very start only; bytes that are no UTF-8
+Lines end at LF or CRLF and nowhere else; a byte order mark is dropped at the very start only; bytes that are not UTF-8
 are a `DataError` with line and column. A line is handed on as soon as it has arrived, and only one is held at a time.
 Readers take raw lines and decode them where they parse an item, so that one bad byte spoils one item and not the file.
 """
@@ -41,7 +41,7 @@ class Lines:
     def __init__(
         self, path: str, open_stream: Callable[[], AbstractContextManager[ByteStream]], arriving: bool = False
     ):
-        """`arriving`: a pipe or a terminal, whose lines may be long in coming."""
+        """`arriving`: a pipe or a terminal, whose lines may take long to arrive."""
         self.path = path
         self.waiting = False  # the next line has not arrived yet, asking for it may take long
         self._open_stream, self._is_arriving = open_stream, arriving

@@ -14,7 +14,7 @@ ROOT_LABEL = "ROOT"  # of a tree whose outer bracket has no label and more than 
 
 
 def read_ptb(lines: Lines, on_bad: OnBad = raise_bad) -> Iterator[Sentence]:
-    """Words unescaped, tags as written, no traces. Raises DataError for whatever is no tree; see `brackets`."""
+    """Words unescaped, tags as written, no traces. Raises DataError for whatever is not a tree; see `brackets`."""
     for tree in read_clean_trees(lines, on_bad):
         leaves = [(word, label) for word, label in zip(tree.words, tree.labels, strict=True) if word is not None]
         words, tags = zip(*leaves, strict=True)

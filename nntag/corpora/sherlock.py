@@ -66,7 +66,7 @@ def read_sherlock(lines: Lines, answers: Lines | None = None, on_bad: OnBad = ra
         except DataError as error:
             on_bad(error)
     for answer in known.values():
-        on_bad(answers.fault(answer.line, f"an answer to question {answer.number}, which is not in {lines.path}"))
+        on_bad(answers.fault(answer.line, f"an answer to question {answer.number}, which {lines.path} does not have"))
 
 
 def _find_answer(lines: Lines, answers: Lines, answer: _Answer | None, question: Question) -> int:
@@ -239,7 +239,7 @@ def _csv_rows(lines: Lines, source: Iterator[_NumberedText], on_bad: OnBad) -> I
         try:
             row = next(rows, None)
         except csv.Error as error:
-            on_bad(lines.fault(last, f"this is no CSV row: {error}"))
+            on_bad(lines.fault(last, f"not a CSV row: {error}"))
             continue
         if row is None:
             return

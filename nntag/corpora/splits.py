@@ -49,10 +49,10 @@ def split_off_dev(
 ) -> tuple[list[Item], list[Item]]:
     """(train, dev): `fraction` of the sentences, at least one, chosen by `seed` alone; both keep their order.
 
-    Raises `DataError` in the name of `source` where there are not two.
+    Raises `DataError` that names `source` where there are not two.
     """
     if len(sentences) < 2:
-        raise DataError(source, None, "one sentence alone cannot be split into train and dev; give a dev file")
+        raise DataError(source, None, "a single sentence cannot be split into train and dev; give a dev file")
     count = min(max(1, round(fraction * len(sentences))), len(sentences) - 1)
     chosen = set(random.Random(seed).sample(range(len(sentences)), count))
     train = [sentence for number, sentence in enumerate(sentences) if number not in chosen]
@@ -107,7 +107,7 @@ _FINDERS: dict[str, Callable[[Path, int], Splits]] = {  # by the `layout` of a f
 
 
 def _find_named(format: str, folder: Path) -> Splits:
-    """Files whose names say the split: `en_ewt-ud-train.conllu`, `ptb.valid.txt`, `qus_test.staggedGold`, `dev.txt`."""
+    """Files with the split in their names: `en_ewt-ud-train.conllu`, `ptb.valid.txt`, `dev.txt`."""
     row = find_corpus(format)
     own_suffixes = (*row.suffixes, *row.other_suffixes)
     for suffixes in (own_suffixes, _FALLBACK_SUFFIXES):
@@ -142,7 +142,7 @@ def _named_split(file: Path) -> str | None:
     name = _plain_name(file)
     named = [s for s, words in _SPLIT_NAMES.items() if re.search(f"(?:^|[^a-z])(?:{words})(?:[^a-z]|$)", name)]
     if len(named) > 1:
-        raise UsageError(f"{file}: the name says both {named[0]} and {named[1]}; give the files one by one")
+        raise UsageError(f"{file}: the name contains both {named[0]} and {named[1]}; give the files one by one")
     return named[0] if named else None
 
 
@@ -153,7 +153,7 @@ def _matching(folder: Path, name: str) -> list[Path]:
     for file in files:
         first = places.setdefault((file.parent.name, _plain_name(file)), file)
         if first != file:
-            raise UsageError(f"{file}: this file is also there as {first}; keep one of them")
+            raise UsageError(f"{file}: the same file is also there as {first}; keep one of them")
     return files
 
 

@@ -1,4 +1,4 @@
-"""Plain text, one tokenised sentence a line -> sentences without tags; tokens stand between ASCII spaces and tabs."""
+"""Plain text, one tokenised sentence per line -> sentences without tags; tokens stand between ASCII spaces and tabs."""
 
 from __future__ import annotations
 

@@ -77,22 +77,24 @@ def read_vectors(
             if number == 1 and (header := _HEADER.fullmatch(text)):
                 promised, width = int(header[1]), int(header[2])
                 if dimension not in (None, width):
-                    logger.warning("%s:1: the header says %d values, %d were asked for", lines.path, width, dimension)
+                    logger.warning(
+                        "%s:1: the header gives %d as the dimension, but %d was asked for", lines.path, width, dimension
+                    )
                 dimension = dimension or width
                 continue
             entries += 1
             if not text:
-                logger.warning("%s:%d: an empty line is left out", lines.path, number)
+                logger.warning("%s:%d: an empty line was left out", lines.path, number)
                 continue
             dimension = dimension or _first_dimension(lines, number, text)
             word, values = _split_entry(lines, number, text, dimension)
             if not word:
-                logger.warning("%s:%d: a vector without a word is left out", lines.path, number)
+                logger.warning("%s:%d: a vector without a word was left out", lines.path, number)
             is_other = wanted is not None and word not in wanted
             if not word or (is_other and others == 0):
                 continue
             if word in seen:
-                logger.warning("%s:%d: %r comes again; its first vector is kept", lines.path, number, word)
+                logger.warning("%s:%d: %r occurs again; its first vector is kept", lines.path, number, word)
                 continue
             vector = _parse_values(lines, number, values, dimension, dtype)
             others -= is_other
@@ -102,7 +104,7 @@ def read_vectors(
         seen.add(word)
         yield word, vector
     if promised is not None and promised != entries:
-        logger.warning("%s:1: the header says %d entries, the file has %d", lines.path, promised, entries)
+        logger.warning("%s:1: the header announces %d entries, the file has %d", lines.path, promised, entries)
 
 
 def _first_dimension(lines: Lines, number: int, text: str) -> int:
@@ -138,6 +140,6 @@ def _parse_values(lines: Lines, number: int, values: str, dimension: int, dtype:
         except ValueError:
             parsed = np.empty(0, dtype=dtype)
         if len(parsed) != 1 or not np.isfinite(parsed[0]):
-            problem = "is not finite" if len(parsed) == 1 else "is no number"
+            problem = "is not finite" if len(parsed) == 1 else "is not a number"
             raise lines.fault(number, f"expected {dimension} finite numbers, but the value {value!r} {problem}")
     raise lines.fault(number, f"expected {dimension} values, found {len(vector)}")

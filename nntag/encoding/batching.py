@@ -9,7 +9,7 @@ POOL = 50  # ours: batches whose sentences are sorted by length together; more: 
 
 
 def sorted_batches(lengths: np.ndarray, size: int, tokens: int = 0) -> list[np.ndarray]:
-    """All items by falling length, in batches of at most `size` items and (if not 0) `tokens` padded tokens."""
+    """All items, longest first, in batches of at most `size` items and (if not 0) `tokens` padded tokens."""
     return _cut(np.argsort(-lengths, kind="stable"), lengths, size, tokens)
 
 
@@ -24,7 +24,7 @@ def shuffled_batches(lengths: np.ndarray, size: int, tokens: int, generator: tor
 
 
 def _cut(order: np.ndarray, lengths: np.ndarray, size: int, tokens: int) -> list[np.ndarray]:
-    """Cuts items that are sorted by falling length; an item over the token limit gets a batch of its own."""
+    """Cuts items that are sorted, longest first; an item over the token limit gets a batch of its own."""
     batches, start = [], 0
     while start < len(order):
         longest = max(1, int(lengths[order[start]]))

@@ -58,7 +58,7 @@ def create_data_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
     old = target.parent / f".{target.name}.old-{os.getpid()}"
     try:
         if not _may_replace(target):
-            raise UsageError(f"{target} exists and is no data folder of nntag; give another --out")
+            raise UsageError(f"{target} exists and is not a data folder of nntag; give another --out")
         target.parent.mkdir(parents=True, exist_ok=True)
         with hold_lock(target.with_name(f".{target.name}.lock")) as is_alone:
             if is_alone:
@@ -101,7 +101,7 @@ def _remove_leftovers(target: Path) -> None:
 def write_json(path: Path, value: Any) -> None:
     """Writes readable UTF-8 JSON, one key a line, with a final newline.
 
-    The bytes of a file name that is no UTF-8 are lone surrogates in Python; written as `\\udcff` they are valid JSON.
+    The bytes of a file name that is not UTF-8 are lone surrogates in Python; written as `\\udcff` they are valid JSON.
     """
     text = json.dumps(value, ensure_ascii=False, indent=1) + "\n"
     path.write_text(text, encoding="utf-8", errors="backslashreplace", newline="\n")
@@ -127,7 +127,7 @@ def open_data_folder(path: str | os.PathLike[str], task: str | None = None) -> D
     """The data folder at `path`; raises `RunError` where there is none, for another format version or another task."""
     folder = Path(path)
     if not (folder / META).is_file():
-        raise RunError(f"{folder}: no data folder (no {META} in it); make one with `nntag preprocess`")
+        raise RunError(f"{folder}: not a data folder (no {META} in it); make one with `nntag preprocess`")
     meta = read_json(folder / META)
     if not isinstance(meta, dict) or meta.get("format_version") != FORMAT_VERSION or "splits" not in meta:
         raise RunError(f"{folder}: written by another version of nntag; run `nntag preprocess` again")

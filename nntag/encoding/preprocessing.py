@@ -22,7 +22,7 @@ Sources = Mapping[str, Sequence[str | Path]]  # the files of each split
 
 @dataclass(frozen=True)
 class Preprocessed:
-    """The finished folder, and what a user should be told of it."""
+    """The finished folder, and what a user should be told about it."""
 
     data: DataFolder
     notes: list[str] = field(default_factory=list)
@@ -51,7 +51,7 @@ class Corpus:
         return self.on_bad.count if isinstance(self.on_bad, SkippedItems) else 0
 
     def describe(self) -> dict[str, Any]:
-        """What `meta.json` says of the corpus: its files with their hashes, what was left out, how it was generated."""
+        """What `meta.json` says about the corpus: its files, their hashes, what was left out, how it was generated."""
         files = {
             split: [{"file": Path(file).name, "sha256": sha256_of(file)} for file in given]
             for split, given in self.sources.items()
@@ -60,7 +60,7 @@ class Corpus:
         return {"sources": files, "left_out": self.left_out, **generated}
 
     def notes(self) -> list[str]:
-        """What a user should be told of what was left out."""
+        """What a user should be told about the items that were left out."""
         return [f"{self.left_out} bad items were left out (listed above)"] if self.left_out else []
 
 

@@ -42,7 +42,7 @@ class LanguageModel:
                 )
             if task.backward != self.tasks[0].backward or looks_ahead(run) or looks_ahead(self.runs[0]):
                 raise UsageError(
-                    f"{run.path} and {self.runs[0].path} predict words from different sides, and their probabilities "
+                    f"{run.path} and {self.runs[0].path} predict words from different sides, so their probabilities "
                     "cannot be mixed; `nntag complete` can add the scores of sentences"
                 )
 

@@ -26,11 +26,13 @@ def format_perplexity_report(report: Mapping[str, Any], metrics: Sequence[Metric
     headline += [
         ["<unk>", f"{100 * unknown['share']:.2f} %", unknown["tokens"], "tokens"],
         ["perplexity without <unk>", known["perplexity"], known["tokens"], "tokens"],
-        ["perplexity", report["perplexity"], report["tokens"], "tokens, </s> counted"],
+        ["perplexity", report["perplexity"], report["tokens"], "tokens, including </s>"],
     ]
     parts.append(format_table(headline))
     if "pseudo" in report:
-        parts.append("The model sees words on both sides: these are pseudo-perplexities, not comparable with others")
+        parts.append(
+            "The model sees words on both sides: these are pseudo-perplexities, which cannot be compared with others"
+        )
     if "completion" in report:
         parts.append(format_completion_report(report["completion"]))
     return "\n\n".join(parts)

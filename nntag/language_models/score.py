@@ -41,8 +41,8 @@ def score_lines(
 ) -> ScoreTotals:
     """Scores one sentence a line, as lines arrive; a blank line stays blank. Logarithms are natural ones.
 
-    A line out for each line in: log-probability, perplexity, predicted tokens and unknown words between tabs. With
-    `per_token` a line for each token and for `</s>`, with its log-probability, and a blank line after each sentence.
+    One line out for each line in: log-probability, perplexity, predicted tokens and unknown words, tab-separated. With
+    `per_token` one line for each token and for `</s>`, with its log-probability, and a blank line after each sentence.
     What comes before a fault is written before its `DataError` is raised.
     """
     options = options or ScoreOptions()

@@ -1,6 +1,6 @@
 """Sentences as streams of token ids in memory-mapped arrays, and the batches that language models read from them.
 
-A split is two files: `SPLIT.ids.npy`, int32, tokens of each sentence and the boundary behind them; `SPLIT.starts.npy`,
+A split is two files: `SPLIT.ids.npy`, int32, tokens of each sentence and the boundary after them; `SPLIT.starts.npy`,
 int64, where each sentence starts, and at the end the length of the ids. Opening one reads nothing, whatever its size.
 Every entry of the ids is one prediction, so that an array of the same length holds a model's scores of a split.
 """
@@ -63,7 +63,7 @@ class StreamVocabulary:
         return list(self.words[2:])
 
     def to_json(self) -> dict[str, Any]:
-        """What a run keeps of it."""
+        """What a run saves of it."""
         return {"words": self.known(), "lowercase": self.lowercase}
 
 
@@ -85,8 +85,8 @@ class TokenStream:
         """int64[sentences]: predictions in each, which is its tokens and the boundary."""
         return np.diff(self.starts)
 
-    def turned(self) -> TokenStream:
-        """Every sentence from right to left, the boundary still behind it, and the last sentence first; in memory."""
+    def reverse(self) -> TokenStream:
+        """Every sentence from right to left, the boundary still at its end, and the last sentence first; in memory."""
         return TokenStream(np.roll(self.ids[::-1], -1), len(self.ids) - self.starts[::-1])
 
 
@@ -97,8 +97,8 @@ def join_streams(streams: Sequence[TokenStream]) -> TokenStream:
     return TokenStream(np.concatenate([stream.ids for stream in streams]), np.concatenate([*starts, offsets[-1:]]))
 
 
-def turn_back(entries: np.ndarray) -> np.ndarray:
-    """What belongs to each entry of `stream.turned().ids`, in the order of `stream.ids`."""
+def restore_order(entries: np.ndarray) -> np.ndarray:
+    """What belongs to each entry of `stream.reverse().ids`, in the order of `stream.ids`."""
     return np.roll(entries, 1)[::-1]
 
 

@@ -32,8 +32,8 @@ from nntag.language_models.streams import (
     TokenStream,
     make_batch,
     open_stream,
+    restore_order,
     same_length_batches,
-    turn_back,
 )
 from nntag.progress import Progress, ProgressCallback, ignore_progress
 from nntag.training.metric import Metric
@@ -78,9 +78,7 @@ class LanguageModelTask:
 
     @classmethod
     def tag(cls, run: Run, lines: Lines, write: Callable[[bytes], None], options: TagOptions) -> int:
-        raise UsageError(
-            f"{run.path} is a language model, which has no tags to give; `nntag score` scores text with it"
-        )
+        raise UsageError(f"{run.path} is a language model, which gives no tags; score text with it by `nntag score`")
 
     @classmethod
     def from_data(cls, data: DataFolder, settings: Settings) -> LanguageModelTask:
@@ -116,8 +114,8 @@ class LanguageModelTask:
         if self._checked.get(file) != state:  # not read yet, or replaced while a long run goes on
             if read_json(file).get("words") != self.vocabulary.known():
                 raise RunError(
-                    f"{data.path}: its vocabulary is not that of the run, or in another order; "
-                    "give the text itself, which is encoded anew (--data FILE)"
+                    f"{data.path}: its vocabulary differs from the run's, or has another order; "
+                    "give the text itself, which is then encoded anew (--data FILE)"
                 )
             self._checked[file] = state
         return open_stream(data.path, split)
@@ -152,7 +150,7 @@ class LanguageModelTask:
     ) -> np.ndarray:
         """The negative log-probability of each entry of `stream.ids`: float64[N], nats."""
         if self.backward:
-            return turn_back(self._score_forward(model, stream.turned(), progress))
+            return restore_order(self._score_forward(model, stream.reverse(), progress))
         return self._score_forward(model, stream, progress)
 
     def _score_forward(
@@ -176,7 +174,7 @@ class LanguageModelTask:
     def _train_sentences(self, data: DataFolder) -> tuple[TokenStream, np.ndarray]:
         """The training stream and the numbers of the sentences whose lengths are wanted."""
         stream = self.open_split(data, "train")
-        stream = stream.turned() if self.backward else stream
+        stream = stream.reverse() if self.backward else stream
         lengths = stream.lengths
         longest = self._input.max_length or lengths.max(initial=0)
         return stream, np.flatnonzero((lengths >= self._input.min_length) & (lengths <= longest))

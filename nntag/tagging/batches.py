@@ -45,7 +45,7 @@ def make_batch(
     lengths = np.array([len(sentence) for sentence in sentences])
     padded = _pad(sentences, lengths, 0)
     numbers, rows = np.unique(padded, return_inverse=True)
-    if numbers[0] != 0:  # no padding in this batch: row 0 must be it all the same
+    if numbers[0] != 0:  # no padding in this batch: row 0 is kept for it all the same
         numbers, rows = np.concatenate([[0], numbers]), rows + 1
     features = table.features(numbers)
     return TaggingBatch(

@@ -24,7 +24,7 @@ def evaluate_tagger(run: Run, held_out: HeldOut, progress: ProgressCallback) -> 
     options, task = held_out.options, run.task
     for beta in options.betas:
         if not 0 < beta <= 1:
-            raise UsageError(f"--beta must lie above 0 and not above 1, found {beta}")
+            raise UsageError(f"every --beta must be above 0 and at most 1, found {beta}")
     if options.parses is not None:
         return evaluate_parses(options, run)
     text = _read_text(held_out)
@@ -65,7 +65,7 @@ def _read_text(held_out: HeldOut) -> TaggedText:
 
 
 def _write_predictions(path: Path, text: TaggedText, predicted: list[list[str]]) -> None:
-    """WORD, gold tag (empty where missing) and predicted tag between tabs; a blank line after each sentence."""
+    """WORD, gold tag (empty where missing) and predicted tag, tab-separated; a blank line after each sentence."""
     rows = (
         (
             [f"{token}\t{gold or ''}" for token, gold in zip(tokens, golds, strict=True)],

@@ -60,7 +60,7 @@ class TaggerVocabularies:
     characters: Vocabulary
     affixes: Vocabulary
     tags: tuple[str, ...]  # the output classes, in id order
-    tag_counts: tuple[int, ...]  # how often each stands in training
+    tag_counts: tuple[int, ...]  # how often each occurs in training
     forms: frozenset[str]  # the training words as written, to tell known from unseen words
     rare_tag: str | None = None  # the class of the tags under `--tag-cutoff`: trained, and never an answer
 
@@ -198,7 +198,7 @@ class FormTable:
         self._features = encode_forms([], self._vocabularies, self._settings)
 
     def make_room(self) -> None:
-        """Forgets all forms where there are too many; numbers given before are void after it."""
+        """Forgets all forms where there are too many; numbers given before that are then invalid."""
         if self._limit is not None and len(self._numbers) > self._limit:
             self._reset()
 

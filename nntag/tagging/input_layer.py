@@ -9,7 +9,7 @@ Paper: Wu, Zhang & Zong, "An Empirical Exploration of Skip Connections for Seque
 Symbols: w word embeddings (`words`), r the window's logistic gate (`window_gate`), L(c) character embeddings
 (`characters`), a capitalisation embedding (`capitals`), d the window.
 
-Where this differs from the paper: the paper does not say what the gate r_t sees, we take the window itself,
+Where this differs from the paper: the paper does not say what the gate r_t sees; we take the window itself,
 r_t = sigm(W [w_{t-d/2}; ...; w_{t+d/2}] + b); beyond a sentence's ends stands a learned boundary vector (padding).
 The convolution over characters, whole-affix embeddings, word shapes and word dropout are ours and off in `wu2016`.
 """
@@ -110,7 +110,7 @@ class TaggerInputLayer(nn.Module):
         return functional.dropout(x, self.settings.dropout, self.training)
 
     def _hide(self, features: Tensor) -> Tensor:
-        """With `form_dropout`, nothing of some training words' forms: their tags must then follow from the context."""
+        """With `form_dropout`, zeros for some training words: embedding and context must then suffice for the tag."""
         if not self.training or not self.settings.form_dropout:
             return features
         seen = torch.rand(*features.shape[:2], 1, device=features.device) >= self.settings.form_dropout

@@ -149,14 +149,14 @@ def _keep_derivations(
 
 
 def _name_rare(sentences: list[TaggedSentence]) -> str:
-    """`RARE`, or where the corpus has a tag of that name, `RARE-2`, ...: the class is no tag of the corpus."""
+    """`RARE`, or where the corpus has a tag of that name, `RARE-2`, ...: the class is not a tag of the corpus."""
     tags = count_all(tags for _, tags in sentences)
     names = itertools.chain([RARE], (f"{RARE}-{number}" for number in itertools.count(2)))
     return next(name for name in names if name not in tags)
 
 
 def _map_rare(sentences: list[TaggedSentence], cutoff: int, rare_tag: str) -> tuple[list[TaggedSentence], int]:
-    """The sentences with tags seen fewer than `cutoff` times as `rare_tag`, and how many tag types that were."""
+    """The sentences with tags seen fewer than `cutoff` times as `rare_tag`, and how many tag types were replaced."""
     counts = count_all(tags for _, tags in sentences)
     rare = {tag for tag, count in counts.items() if count < cutoff}
     if not rare:
@@ -167,7 +167,7 @@ def _map_rare(sentences: list[TaggedSentence], cutoff: int, rare_tag: str) -> tu
 def _count_split(
     sentences: list[TaggedSentence], word_counts: Counter[str], tag_counts: Counter[str]
 ) -> dict[str, Any]:
-    """Counts of a split and how much of it training has not seen."""
+    """Counts of a split, and how much of it training has not seen."""
     tokens = [token for words, _ in sentences for token in words]
     tags = [tag for _, row in sentences for tag in row]
     return {

@@ -16,7 +16,7 @@ from nntag.training.device import choose_device
 from nntag.training.runs import load_run, newest_run
 from nntag.training.task import Run
 
-PREDICT_SIZE = 64  # most sentences computed together
+PREDICT_SIZE = 64  # maximum number of sentences processed together
 
 
 class Tagger:
@@ -49,7 +49,7 @@ class Tagger:
     def score_all(self, sentences: Sequence[Sequence[str]], beta: float = 1.0) -> list[Scored]:
         """`likely_tags` of many sentences; with beta 1 the best tag alone (one of them where two are equal)."""
         if not 0 < beta <= 1:
-            raise UsageError(f"beta must lie above 0 and not above 1, found {beta}")
+            raise UsageError(f"beta must be above 0 and at most 1, found {beta}")
         _check_sentences(sentences)
         tables = self._task.log_probabilities(self.run.model, sentences, self._batch_size)
         found = [self._task.likely_tags(table, beta) for table in tables]
@@ -73,7 +73,7 @@ def tag_lines(
     options: TagOptions | None = None,
     pos_tagger: Tagger | None = None,
 ) -> int:
-    """Tags what `lines` holds; `write` is called whenever some sentences are done. Returns how many sentences.
+    """Tags what `lines` holds; `write` is called whenever some sentences are done. Returns the number of sentences.
 
     A text line gives one sentence, a blank line an empty one. CoNLL-U to CoNLL-U keeps everything but the tag.
     `pos_tagger` gives the parts of speech that stand beside the tags. What comes before a fault is written before its

@@ -1,4 +1,4 @@
-"""The tagging task: sentences with one tag a token -> batches, taggers and their scores."""
+"""The task of taggers: sentences with one tag per token -> batches, taggers and their scores."""
 
 from __future__ import annotations
 

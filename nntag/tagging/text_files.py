@@ -26,7 +26,7 @@ def write_columns_file(path: Path, sentences: Iterable[tuple[Sequence[str], Sequ
 
 
 def read_columns_file(path: Path) -> TaggedText:
-    """Reads what `write_columns_file` wrote; raises `RunError` naming the line where it was tampered with."""
+    """Reads what `write_columns_file` wrote; raises `RunError` naming the line where it is damaged."""
     try:
         text = path.read_bytes().decode("utf-8")
     except (OSError, UnicodeDecodeError) as error:

@@ -103,7 +103,7 @@ def checkpoint_path(path: str | os.PathLike[str]) -> Path:
         if given.is_dir() and candidate.is_file():
             return candidate
     if given.is_dir():
-        raise RunError(f"{given}: no run folder (no best/{WEIGHTS} in it)")
+        raise RunError(f"{given}: not a run folder (no best/{WEIGHTS} in it)")
     if not given.exists():
         raise RunError(f"{given}: no such run folder or weights file")
     if given.suffix != Path(WEIGHTS).suffix:

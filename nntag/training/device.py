@@ -38,7 +38,7 @@ def use_threads(count: int) -> None:
 
 
 def keep_freed_memory() -> None:
-    """Has the allocator keep large freed blocks for the next step instead of handing them back to the system.
+    """Makes the allocator keep large freed blocks for the next step instead of handing them back to the system.
 
     The arrays of a training step are freed and asked for again at every step, and new pages cost as much time as
     filling them: measured at up to 14 % of a language model's step. Only glibc has the switch.

@@ -16,7 +16,7 @@ class Metric:
 
     name: str  # "accuracy", "perplexity": the key in the report
     higher_is_better: bool = True
-    percent: bool = False  # a share between 0 and 1, printed as percent
+    percent: bool = False  # a share between 0 and 1, printed as a percentage
 
     @property
     def scale(self) -> float:

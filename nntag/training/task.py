@@ -103,7 +103,7 @@ class Run:
     settings: Settings
     task: Any  # a `Task`; code of its own room uses what else that has
     model: Any  # a `Model`, or what a row that is `counted` names
-    config: Mapping[str, Any]  # the whole config.json: the settings, the data folder and what the run was told
+    config: Mapping[str, Any]  # the whole config.json: the settings, the data folder and the options of training
     state: Mapping[str, Any]  # epoch and dev score of these weights
 
     def trained_column(self, corpus: str) -> str | None:
@@ -113,10 +113,12 @@ class Run:
     def open_data(self) -> DataFolder:
         """The data folder that the run was trained on; raises `RunError` where it has gone."""
         if self.config.get("data") is None:
-            raise RunError(f"{self.path.parent}: made of an ARPA file, it has no data folder; name one with --data")
+            raise RunError(
+                f"{self.path.parent}: made from an ARPA file, so it has no data folder; name one with --data"
+            )
         path = data_path(self.config)
         if not path.exists():
-            raise RunError(f"{path}: the data folder of this run is not there any more; name one with --data")
+            raise RunError(f"{path}: the data folder of this run is no longer there; name one with --data")
         return open_data_folder(path, self.task.name)
 
 

@@ -100,7 +100,7 @@ class Trainer:
         self._repair_best(checkpoint)
 
     def _repair_best(self, last: Checkpoint) -> None:
-        """A run killed between writing `last` and `best` has an older `best`: what `last` holds is the best then."""
+        """Mends a run killed between writing `last` and `best`, whose `best` is older: `last` holds the best."""
         best = self.run / "best" / WEIGHTS
         if self.state.best_epoch != self.state.epoch:
             return
@@ -108,7 +108,7 @@ class Trainer:
             write_checkpoint(best.parent, last.weights, self._best_state())
 
     def is_done(self) -> bool:
-        """True after the last epoch, or where patience has run out."""
+        """True after the last epoch, or when patience has run out."""
         waited = self.state.epoch - self.state.best_epoch
         return self.state.epoch >= self.config.epochs or (0 < self.config.patience <= waited)
 
@@ -239,12 +239,12 @@ class Trainer:
         self._write_log()
 
     def _write_log(self) -> None:
-        """Anew from the state, so that it always agrees with `last`."""
+        """Written anew from the state, so that it always agrees with `last`."""
         write_log(self.run, self.state.log)
 
 
 def write_log(run: Path, log: Sequence[Mapping[str, Any]]) -> None:
-    """Replaces `RUN/log.jsonl`: a line of JSON an epoch; raises `RunError` where that fails."""
+    """Replaces `RUN/log.jsonl`: one line of JSON per epoch; raises `RunError` where that fails."""
     try:
         run.mkdir(parents=True, exist_ok=True)
         with replace_file(run / LOG) as partial:

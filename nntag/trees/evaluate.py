@@ -19,7 +19,7 @@ def evaluate_tree_model(run: Run, held_out: HeldOut) -> dict[str, Any]:
 
 
 def report_on_file(run: Run, path: str | Path, format: str | None = None) -> dict[str, Any]:
-    """The sentiment report on a file of labelled trees; without `format` its suffix tells.
+    """The report on a file of labelled trees; without `format` its suffix decides.
 
     Raises `DataError`, also where there is nothing to judge, `RunError` for trees of a shape that the model cannot
     take, `UsageError` for a format without trees.

@@ -1,4 +1,4 @@
-"""Trees in a data folder: one bracketed tree a line, in the form of SST where that can hold it.
+"""Trees in a data folder: one bracketed tree per line, in the form of SST where that is possible.
 
 A node without a label is written with the label `?`. A node with a word and children, as dependency trees have them, is
 written with its word as a first child labelled `=`: `(3 (= liked) (2 I) (? it))`.

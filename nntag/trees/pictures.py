@@ -15,13 +15,13 @@ from nntag.corpora.records import Tree
 SIGNS = {"0": "--", "1": "-", "2": "0", "3": "+", "4": "++", "negative": "-", "neutral": "0", "positive": "+"}
 COLOURS = {"--": "#b2182b", "-": "#ef8a62", "0": "#d9d9d9", "+": "#67a9cf", "++": "#2166ac"}
 DARK = {"--", "++"}  # white text on these
-HALO = ' stroke="white" stroke-width="4" paint-order="stroke"'  # keeps a line that crosses a word off its letters
+HALO = ' stroke="white" stroke-width="4" paint-order="stroke"'  # keeps the letters legible where a line crosses a word
 FONT_SIZE, CHARACTER, LEVEL, RADIUS, GAP = 14, 8.4, 44, 13, 14  # SVG units; a character's width in a monospaced font
 NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def draw_tree_text(tree: Tree, classes: Sequence[str]) -> str:
-    """One line a node, children below their parent: its sign (`--`, `-`, `0`, `+`, `++`) and its word."""
+    """One line per node, children below their parent: its sign (`--`, `-`, `0`, `+`, `++`) and its word."""
     lines: list[str] = []
     waiting: list[tuple[int, str, str]] = [(len(tree) - 1, "", "")]  # node, what stands before it, before its children
     while waiting:

@@ -1,4 +1,4 @@
-"""`nntag preprocess sst`, or `conllu` with sentiment labels: trees in, a data folder with trees and counts out."""
+"""`nntag preprocess sst`, or `conllu` with labels of sentiment: trees in, a data folder with trees and counts out."""
 
 from __future__ import annotations
 

@@ -82,7 +82,7 @@ def report_sentiment(
     gold, signs = labels[roots], gold_signs(labels, fine)
     judged = np.flatnonzero(gold != NO_LABEL if fine else signs[roots] != 0)
     if len(judged) == 0:
-        raise UsageError("no sentence has a label: nothing can be evaluated")
+        raise UsageError("no sentence has a label, so nothing can be evaluated")
     gold, judged_roots = gold[judged], roots[judged]
     right = best_classes(log_probabilities[judged_roots], True, fine) == gold
     report: dict[str, Any] = {

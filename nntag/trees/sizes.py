@@ -10,7 +10,7 @@ from torch import nn
 
 @dataclass(frozen=True, slots=True)
 class TreeSizes:
-    """What the data decides of a tree model's shape."""
+    """Those sizes of a tree model that the data decides."""
 
     words: int  # V: entries of the word table
     vector: int  # D: width of the word vectors

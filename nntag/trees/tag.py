@@ -100,8 +100,8 @@ def tag_trees(
     """Writes each tree of `lines` with its predicted classes, as they arrive; returns how many.
 
     `trees`: as they came, with the classes as labels (CoNLL-U: `Sentiment=` in MISC); `table`: class, its probability,
-    polarity and words between tabs; `json`: an object a line; `picture`: a drawing in text; `svg`: one document, of one
-    tree. Raises DataError, UsageError.
+    polarity and words, tab-separated; `json`: one object per line; `picture`: a drawing in text; `svg`: one document,
+    of one tree. Raises DataError, UsageError.
     """
     options = options or TagOptions()
     input_format, output_format = options.input_format or "trees", options.format or "trees"

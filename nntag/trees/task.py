@@ -1,4 +1,4 @@
-"""The sentiment task: trees with labelled nodes -> batches, tree classifiers and their scores."""
+"""The task of tree models: trees with labelled nodes -> batches, tree classifiers and their scores."""
 
 from __future__ import annotations
 
@@ -162,9 +162,7 @@ class TreeTask:
     def encode_split(self, data: DataFolder, split: str) -> tuple[list[Tree], Forest]:
         """The trees of a split of a data folder; read once. Raises `RunError` for data with other labels or shapes."""
         if data.meta["labels"] != self.labels:
-            raise RunError(
-                f"{data.path}: has {data.meta['labels']} labels, but the model was made for {self.labels} ones"
-            )
+            raise RunError(f"{data.path}: has {data.meta['labels']} labels, but the model was made for {self.labels}")
         if split not in self._encoded:
             trees = read_trees(data.file(f"{split}.txt"))
             forest = self._number(trees)

@@ -70,7 +70,7 @@ def test_a_corpus_file_in_any_format(run: Path, tmp_path: Path, format: str) -> 
         EvaluateOptions(run, file, format=format, column=None if format in ("conllu", "columns", "ptb") else "pos")
     ).report
     assert report["tokens"] == 3 and report["unseen_words"]["tokens"] == 1
-    with pytest.raises(UsageError, match="this name does not tell its format"):
+    with pytest.raises(UsageError, match="the file's name does not show its format"):
         evaluate(EvaluateOptions(run, file))
 
 
@@ -135,13 +135,13 @@ def test_parsing_betas() -> None:
     assert split_numbers("--beta", None) == split_numbers("--beta", "") == ()
     assert split_numbers("--beta", "0.1, 1e-2") == (0.1, 0.01)
     for text in ("0.1,", "a", ",", "0.1;0.2"):
-        with pytest.raises(UsageError, match="--beta must be numbers between commas"):
+        with pytest.raises(UsageError, match="--beta must be numbers separated by commas"):
             split_numbers("--beta", text)
 
 
 @pytest.mark.parametrize("bad", [0.0, -0.1, 1.1, float("nan")])
 def test_betas_out_of_range_are_named(run: Path, bad: float) -> None:
-    with pytest.raises(UsageError, match=f"--beta must lie above 0 and not above 1, found {bad}"):
+    with pytest.raises(UsageError, match=f"--beta must be above 0 and at most 1, found {bad}"):
         evaluate(EvaluateOptions(run, betas=(0.1, bad)))
 
 
@@ -164,9 +164,9 @@ def test_what_cannot_be_evaluated_on(run: Path, tmp_path: Path) -> None:
     empty.write_text("\n# nothing\n\n")
     with pytest.raises(DataError, match="empty.conllu: no sentences to evaluate on"):
         evaluate(EvaluateOptions(run, empty))
-    with pytest.raises(RunError, match="gone.conllu: no data folder"):
+    with pytest.raises(RunError, match="gone.conllu: not a data folder"):
         evaluate(EvaluateOptions(run, tmp_path / "gone.conllu"))
-    with pytest.raises(RunError, match="no data folder"):
+    with pytest.raises(RunError, match="not a data folder"):
         evaluate(EvaluateOptions(run, tmp_path))
     with pytest.raises(UsageError, match="unknown tagging format 'texts'"):
         evaluate(EvaluateOptions(run, empty, format="texts"))
@@ -176,7 +176,7 @@ def test_a_run_whose_data_has_gone(home: Path, tmp_path: Path) -> None:
     shutil.copytree(home / "data", tmp_path / "data")
     make_tiny_run(tmp_path, epochs=1)
     shutil.rmtree(tmp_path / "data")
-    with pytest.raises(RunError, match="the data folder of this run is not there any more; name one with --data"):
+    with pytest.raises(RunError, match="the data folder of this run is no longer there; name one with --data"):
         evaluate(EvaluateOptions(tmp_path / "run"))
     assert evaluate(EvaluateOptions(tmp_path / "run", home / "data")).report["tokens"] == 36
 

@@ -173,7 +173,7 @@ def test_a_split_without_sentences_is_an_error(tmp_path: Path, split: str) -> No
 
 
 def test_one_sentence_cannot_be_split(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="one sentence alone cannot be split into train and dev; give a dev file"):
+    with pytest.raises(DataError, match="a single sentence cannot be split into train and dev; give a dev file"):
         run(tmp_path, train=DEV, dev=None)
     assert run(tmp_path, train=DEV, dev=DEV).data.meta["splits"]["train"]["sentences"] == 1
 
@@ -212,7 +212,7 @@ def test_a_corpus_is_a_folder_or_files_or_a_sample(tmp_path: Path, monkeypatch: 
         preprocess(PreprocessOptions("conllu", source=Path("data/raw/conllu"), train=(train,)))
     with pytest.raises(UsageError, match="--dev and --test need --train"):
         preprocess(PreprocessOptions("conllu", dev=(train,)))
-    with pytest.raises(UsageError, match="--sample generates its corpus"):
+    with pytest.raises(UsageError, match="--sample generates its own corpus"):
         preprocess(PreprocessOptions("conllu", source=Path("data/raw/conllu"), sample=True, sample_size=3))
     with pytest.raises(UsageError, match=r"unknown corpus 'conlu'; did you mean 'conllu'\?"):
         preprocess(PreprocessOptions("conlu"))
@@ -258,7 +258,7 @@ def test_a_language_has_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.
     with pytest.raises(UsageError, match="files of de, it; choose one with --language"):
         preprocess(PreprocessOptions("pmb"))
     for corpus, options in (("conllu", {}), ("pmb", {"sample": True}), ("pmb", {"train": (Path("x"),)})):
-        with pytest.raises(UsageError, match="--language chooses among the files of a folder of pmb"):
+        with pytest.raises(UsageError, match="--language chooses among the files of a folder of the corpus pmb"):
             preprocess(PreprocessOptions(corpus, language="de", **options))
 
 

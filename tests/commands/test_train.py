@@ -129,9 +129,9 @@ def test_a_run_is_resumed_and_evaluated_from_any_folder(
         (None, {"recipe": "wu2016"}, UsageError, "run was trained with --recipe default, not wu2016"),
         (None, {"hidden": 9}, RunError, "run/last: made with other settings of model or optimiser"),
         (None, {"optimiser": "sgd"}, UsageError, "run was trained with optimiser=adam and average=0.999"),
-        (None, {"average": 0}, UsageError, "a running mean cannot be taken up or dropped half way"),
+        (None, {"average": 0}, UsageError, "a running mean cannot be started or dropped half way"),
         (None, {"data": "data/processed/other"}, RunError, r"run was trained on other data .*vocabularies differ"),
-        (None, {"data": "data/processed/gone"}, RunError, "data/processed/gone: no data folder"),
+        (None, {"data": "data/processed/gone"}, RunError, "data/processed/gone: not a data folder"),
     ],
 )
 def test_what_cannot_be_resumed(
@@ -146,7 +146,7 @@ def test_what_cannot_be_resumed(
 
 
 def test_resuming_needs_a_run(data: DataFolder) -> None:
-    with pytest.raises(UsageError, match="--resume needs the run to go on with: give it with --out"):
+    with pytest.raises(UsageError, match="--resume needs the run that it should continue: name it with --out"):
         run(None, resume=True)
     with pytest.raises(RunError, match=r"nowhere: nothing to resume \(no last/model.safetensors in it\)"):
         run("nowhere", resume=True)
@@ -158,10 +158,10 @@ def test_resuming_needs_a_run(data: DataFolder) -> None:
 
 def test_a_trained_run_is_not_overwritten(data: DataFolder) -> None:
     run()
-    with pytest.raises(UsageError, match="run holds a trained run already; go on with it by --resume"):
+    with pytest.raises(UsageError, match="run already holds a trained run; continue it with --resume"):
         run()
     shutil.rmtree("run/last")
-    with pytest.raises(UsageError, match="run holds a trained run already"):
+    with pytest.raises(UsageError, match="run already holds a trained run"):
         run()
 
 
@@ -172,7 +172,7 @@ def test_a_trained_run_is_not_overwritten(data: DataFolder) -> None:
         ({"layers": 0}, UsageError, "layers must be at least 1, found 0"),
         ({"device": "cuda:77"}, UsageError, "--device cuda:77"),
         ({"recipe": "wu2015"}, UsageError, "unknown recipe for tagging 'wu2015'"),
-        ({"data": "own-dev.tsv"}, RunError, "own-dev.tsv: no data folder"),
+        ({"data": "own-dev.tsv"}, RunError, "own-dev.tsv: not a data folder"),
         ({"word_vectors": "gone.vec"}, DataError, "gone.vec: cannot be read"),
     ],
     ids=str,

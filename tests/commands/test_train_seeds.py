@@ -88,7 +88,7 @@ def test_plot(trained, tmp_path: Path) -> None:
         assert heading in text
     with pytest.raises(UsageError, match="--out must end in"):
         plot_runs(runs, tmp_path / "epochs.txt")
-    with pytest.raises(RunError, match="no run folder"):
+    with pytest.raises(RunError, match="not a run folder"):
         plot_runs([tmp_path], tmp_path / "epochs.svg")
 
 

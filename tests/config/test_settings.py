@@ -102,7 +102,7 @@ def test_values_of_a_settings_file_are_blamed_on_it(tmp_path: Path, content: str
 def test_assignments() -> None:
     assert parse_assignments(["a=1", " b = x=y ", "c="]) == {"a": "1", "b": "x=y", "c": ""}
     for bad in ("a", "=1", ""):
-        with pytest.raises(UsageError, match="--set wants NAME=VALUE"):
+        with pytest.raises(UsageError, match="--set must be NAME=VALUE"):
             parse_assignments([bad])
 
 

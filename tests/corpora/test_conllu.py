@@ -108,7 +108,7 @@ def test_a_missing_xpos_is_warned_of_once(caplog: pytest.LogCaptureFixture) -> N
     with caplog.at_level(logging.WARNING):
         assert [record.tags for record in read(read_conllu, data, column="xpos")][:2] == [("NN",), ("_", "RB")]
     assert [record.getMessage() for record in caplog.records] == [
-        "toy:3: a word without xpos; its tag is `_`, here and wherever else"
+        "toy:3: a word without xpos; its tag is `_`, here and for every other such word"
     ]
 
 

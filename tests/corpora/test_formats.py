@@ -41,7 +41,7 @@ def test_formats_are_guessed_from_names(path: str, name: str) -> None:
 
 @pytest.mark.parametrize("path", ["x", "x.gz", "-", "x.unknown"])
 def test_a_name_that_tells_nothing(path: str) -> None:
-    with pytest.raises(UsageError, match="does not tell its format"):
+    with pytest.raises(UsageError, match="does not show its format"):
         guess_format(path)
 
 

@@ -55,7 +55,7 @@ def test_trees_are_found_by_brackets(data: str, expected: list[str]) -> None:
         (f"{A}\n(S {A}", "toy:2:1: this bracket is never closed (1 are open at the end)"),
         (f"{A}\n(S (X\n\n{A}", "toy:2:1: this bracket is never closed (2 are open"),
         ("(", "toy:1:1: this bracket is never closed"),
-        (f"{A})\n{B}", "toy:1:6: expected '(' or the end of the file, found a ')' too many"),
+        (f"{A})\n{B}", "toy:1:6: expected '(' or the end of the file, found one ')' too many"),
         (f"{A}\n\n  )", "toy:3:3: expected '(' or the end of the file"),
         (f"{A} x", "toy:1:7: expected '(', found 'x' outside any tree"),
         ("some text", "toy:1:1: expected '(', found 'some'"),
@@ -85,7 +85,7 @@ def test_trees_without_words_are_left_out_with_a_warning(caplog: pytest.LogCaptu
     with caplog.at_level(logging.WARNING):
         assert trees(data) == [A, B]
     assert [record.getMessage() for record in caplog.records] == [
-        f"toy:{line}: a tree without words is left out" for line in (1, 4, 5, 7, 8)
+        f"toy:{line}: a tree without words was left out" for line in (1, 4, 5, 7, 8)
     ]
 
 
@@ -119,7 +119,7 @@ def test_reading_goes_on_at_the_next_line_that_opens_a_tree() -> None:
     records, faults = read_on(read_ptb, data)
     assert tagged(records) == ["a/A", "b/B", "c/C", "f/F", "h/H"]
     assert [error.line for error in faults] == [5, 5, 7, 10]
-    assert "(in the tree that starts in line 2)" in str(faults[0])
+    assert "(in the tree that starts on line 2)" in str(faults[0])
     records, faults = read_on(read_ptb, b"(A a)\n(B \xff)\n(C c)\n(S (D d)\n(E \xff))\n(F f)\n")
     assert tagged(records) == ["a/A", "c/C", "f/F"]
     assert [error.line for error in faults] == [2, 5, 5]

@@ -150,7 +150,7 @@ def test_sherlock(tmp_path: Path) -> None:
         ("conllu", ["a-dev.conllu"], "expected a training file, such as train.conllu, found a-dev.conllu"),
         ("conllu", [], "expected a training file, such as train.conllu, found nothing"),
         ("sherlock", ["a.txt"], r"expected \*.TXT in a folder Holmes_Training_Data"),
-        ("text", ["train.test.txt"], "says both train and test"),
+        ("text", ["train.test.txt"], "contains both train and test"),
     ],
 )
 def test_folders_that_do_not_fit(tmp_path: Path, format: str, files: list[str], message: str) -> None:
@@ -173,5 +173,5 @@ def test_dev_is_split_off_by_seed_alone() -> None:
     assert split_off_dev(sentences, 0.1, 3, "f") == (train, dev) != split_off_dev(sentences, 0.1, 4, "f")
     assert [len(part) for part in split_off_dev(["a", "b"], 0.01, 1, "f")] == [1, 1]
     assert [len(part) for part in split_off_dev(["a", "b", "c"], 0.99, 1, "f")] == [1, 2]
-    with pytest.raises(DataError, match="^f: one sentence alone cannot be split into train and dev; give a dev file"):
+    with pytest.raises(DataError, match="^f: a single sentence cannot be split into train and dev; give a dev file"):
         split_off_dev(["a"], 0.5, 1, "f")

@@ -56,7 +56,7 @@ def test_columns_split_at_tabs_or_runs_of_spaces() -> None:
     ("data", "message"),
     [
         ("a\tN\nb\n", "toy:2: expected 2 fields, found 1: 'b'"),
-        ("a N\nb N x\n", "toy:2: expected 2 fields, found 3: 'b N x'; name the tag's column to read wider files"),
+        ("a N\nb N x\n", "toy:2: expected 2 fields, found 3: 'b N x'; name the column of the tags to read wider files"),
         ("a\tN\nb\t\n", "toy:2: field 2 of 2 is empty"),
         ("\tN\n", "toy:1: field 1 of 2 is empty"),
         ("a\tN\nb\t\tN\n", "toy:2: field 2 of 3 is empty"),

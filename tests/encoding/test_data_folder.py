@@ -83,7 +83,7 @@ def test_what_is_no_data_folder_is_left_alone(tmp_path: Path) -> None:
     (foreign / "thesis.tex").write_text("words")
     (tmp_path / "file").write_text("words")
     for target in (foreign, tmp_path / "file", tmp_path):
-        with pytest.raises(UsageError, match="exists and is no data folder of nntag; give another --out"):
+        with pytest.raises(UsageError, match="exists and is not a data folder of nntag; give another --out"):
             make(target)
     assert (foreign / "thesis.tex").read_text() == (tmp_path / "file").read_text() == "words"
 
@@ -159,7 +159,7 @@ def test_an_old_folder_whose_replacement_was_killed_is_put_back(tmp_path: Path) 
 @pytest.mark.parametrize(
     ("meta", "reason"),
     [
-        (None, "no data folder (no meta.json in it)"),
+        (None, "not a data folder (no meta.json in it)"),
         ("", "damaged JSON"),
         ("[]", "written by another version"),
         ('{"format_version": 0, "task": "tagging", "splits": {}}', "written by another version"),

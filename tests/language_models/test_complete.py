@@ -158,7 +158,7 @@ def test_weights_must_be_numbers_that_can_weigh(sample, runs, weight):
 def test_a_question_with_a_candidate_that_is_no_word_is_left_out(sample, runs, tmp_path):
     path = tmp_path / "questions.csv"
     path.write_text("id,question,a),b),c),d),e)\n1,a _____ .,b,c,'',d,e\n2,a _____ .,b,c,f,d,e\n")
-    with pytest.raises(DataError, match="questions.csv:2: .*is no word"):
+    with pytest.raises(DataError, match="questions.csv:2: .*is not a word"):
         complete(CompleteOptions(path, models=[runs["ngram"]]))
     skipped = SkippedItems()
     assert [q.number for q in complete(CompleteOptions(path, models=[runs["ngram"]]), on_bad=skipped).questions] == [2]
@@ -177,7 +177,7 @@ def test_a_folder_of_novels_may_be_compressed(tmp_path):
 
 def test_novels_have_no_dev_and_test_files(sample, tmp_path):
     for split in ("dev", "test"):
-        with pytest.raises(UsageError, match="takes no --dev"):
+        with pytest.raises(UsageError, match="takes neither --dev"):
             preprocess_sherlock(
                 open_corpus("sherlock", {"train": [sample["train"]], split: [sample["train"]]}),
                 tmp_path / "data",

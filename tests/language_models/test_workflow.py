@@ -158,7 +158,7 @@ def test_sizes_without_sense_are_usage_errors(tmp_path, sizes):
 
 def test_a_vocabulary_without_words_is_a_data_error(tmp_path):
     (tmp_path / "t.txt").write_text("a b\na b\n")
-    with pytest.raises(DataError, match="t.txt: no training word is seen 3 times"):
+    with pytest.raises(DataError, match="t.txt: no training word occurs 3 times"):
         preprocess_text(
             open_corpus(
                 "text", {split: [tmp_path / "t.txt"] for split in ("train", "dev")}, vocab_size=None, min_count=3
@@ -253,7 +253,7 @@ def test_a_data_folder_with_as_many_other_words_is_refused(runs, tmp_path):
         tmp_path / "data",
     )
     assert open_data_folder(tmp_path / "data").meta["vocabulary"] == 8
-    with pytest.raises(RunError, match="vocabulary is not that of the run"):
+    with pytest.raises(RunError, match="vocabulary differs from the run's"):
         evaluate(EvaluateOptions(runs / "ngram", tmp_path / "data"))
 
 

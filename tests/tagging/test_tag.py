@@ -69,9 +69,9 @@ def test_a_beta_of_1_is_one_tag_even_where_several_are_best(run: Path) -> None:
 
 @pytest.mark.parametrize("beta", [0, -1, 1.5, float("nan")])
 def test_betas_out_of_range(tagger: Tagger, beta: float) -> None:
-    with pytest.raises(UsageError, match="beta must lie above 0 and not above 1"):
+    with pytest.raises(UsageError, match="beta must be above 0 and at most 1"):
         tagger.likely_tags(["the"], beta)
-    with pytest.raises(UsageError, match="--beta must lie above 0 and not above 1"):
+    with pytest.raises(UsageError, match="--beta must be above 0 and at most 1"):
         tag_bytes(tagger, b"the\n", beta=beta)
 
 

@@ -134,7 +134,7 @@ def test_what_a_path_may_mean(tmp_path: Path) -> None:
     assert checkpoint_path(str(tmp_path / "run" / "last")) == checkpoint_path(last) == last
     best.unlink()
     assert checkpoint_path(tmp_path / "run") == last
-    with pytest.raises(RunError, match="no run folder"):
+    with pytest.raises(RunError, match="not a run folder"):
         checkpoint_path(tmp_path)
     with pytest.raises(RunError, match="no such run folder or weights file"):
         checkpoint_path(tmp_path / "gone")

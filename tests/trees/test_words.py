@@ -90,5 +90,5 @@ def test_a_flaw_of_the_file_is_told_once(tmp_path: Path, caplog: pytest.LogCaptu
     with caplog.at_level(logging.WARNING, logger="nntag"):
         make_table(["good", "bad"], settings)
     assert [record.getMessage() for record in caplog.records] == [
-        f"{path}:3: 'good' comes again; its first vector is kept"
+        f"{path}:3: 'good' occurs again; its first vector is kept"
     ]

@@ -1,1 +1,1 @@
-"""What each command is told, as one frozen dataclass: its flags on the command line, its argument from Python."""
+"""The options of each command as one frozen dataclass: its flags on the command line, its argument from Python."""

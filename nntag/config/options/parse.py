@@ -21,8 +21,8 @@ class ParseOptions:
     format: str = flag("auto", "Output: auto (CCGbank's), deriv, ptb, json, conll.")
     input_format: str | None = flag(
         None,
-        "Input: text (a tokenised sentence a line), tagged text (json, easyccg, easysrl, candc, depccg), or a corpus "
-        "format [default: by the file's suffix, else text].",
+        "Input: text (one tokenised sentence per line), tagged text (json, easyccg, easysrl, candc, depccg), or a "
+        "corpus format [default: by the file's suffix, else text].",
     )
     grammar: Path | str | None = flag(
         None,
@@ -52,12 +52,12 @@ class ParseOptions:
     max_steps: int = flag(200_000, "Steps of the search after which a try is given up.", low=1)
     max_words: int = flag(250, "Longer sentences are not parsed.", low=1)
     pos_model: Path | str | None = flag(None, "Run of a second tagger, for the parts of speech in auto and conll.")
-    batch_size: int = flag(64, "Most sentences tagged together.", low=1)
+    batch_size: int = flag(64, "Maximum number of sentences tagged together.", low=1)
     device: str = flag("cpu", DEVICE)
 
     def __post_init__(self) -> None:
         if not self.betas or any(not 0 < beta <= 1 for beta in self.betas):
-            raise UsageError(f"--beta must lie above 0 and not above 1, found {_list(self.betas)}")
+            raise UsageError(f"--beta must be above 0 and at most 1, found {_list(self.betas)}")
         if any(later >= earlier for earlier, later in zip(self.betas, self.betas[1:], strict=False)):
             raise UsageError(f"--beta: each must be smaller than the one before it, found {_list(self.betas)}")
 

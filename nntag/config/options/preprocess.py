@@ -10,7 +10,7 @@ from nntag.config.fields import flag
 
 @dataclass(frozen=True)
 class PreprocessOptions:
-    """Which corpus becomes a data folder, and how; a flag that belongs to some tasks alone names them."""
+    """Which corpus becomes a data folder, and how; a flag that only some tasks use names them."""
 
     corpus: str = flag("", "Format of the corpus.", argument=True)
     source: Path | None = flag(
@@ -23,18 +23,16 @@ class PreprocessOptions:
     task: str | None = flag(None, "What the data is for [default: the corpus's first task].")
     column: str | None = flag(None, "Which tags of the corpus.", tasks=("tagging",))
     language: str | None = flag(None, "pmb: which language of a folder with several (en, de, it, nl).")
-    tag_cutoff: int = flag(1, "Tags seen less often in training become RARE.", tasks=("tagging",))
-    vocab_size: int | None = flag(None, "Most words, </s> and <unk> counted.", tasks=("lm",))
+    tag_cutoff: int = flag(1, "Tags seen less often than this in training become RARE.", tasks=("tagging",))
+    vocab_size: int | None = flag(None, "Size of the vocabulary, including </s> and <unk>.", tasks=("lm",))
     min_count: int | None = flag(
         None, "Rarer words become <unk> [default: 1 if train has <unk>, else 2].", tasks=("lm",)
     )
-    lowercase: bool = flag(False, "Put all text into lower case, also when it is scored.", tasks=("lm",))
-    binarise: bool = flag(
-        False, "Accept nodes with any number of children, and make them binary.", tasks=("sentiment",)
-    )
+    lowercase: bool = flag(False, "Lowercase all text, also when it is scored.", tasks=("lm",))
+    binarise: bool = flag(False, "Accept nodes with any number of children and make them binary.", tasks=("sentiment",))
     sample: bool = flag(False, "Generate a sample corpus instead of reading one.")
     sample_size: int = flag(3000, "Training sentences of the sample.")
-    seed: int = flag(1, "Seed of the sample and of a dev set that is split off.")
+    seed: int = flag(1, "Seed for the sample and for a dev set that is split off.")
     skip_bad: bool = flag(False, "Leave bad sentences out, list them on stderr, and go on.")
 
     @property
@@ -51,6 +49,6 @@ class ReadOptions:
     format: str = flag("", "Format of the file.", argument=True)
     file: str = flag("-", "File to read; - is standard input.", argument=True)
     answers: Path | None = flag(None, "sherlock: the file with the answers.", argument=True)
-    dim: int | None = flag(None, "vectors: their dimension.")
+    dim: int | None = flag(None, "vectors: the dimension of the vectors.")
     column: str | None = flag(None, "Which column holds the tags.")
     skip_bad: bool = flag(False, "Leave bad sentences out, list them on stderr, and go on.")

@@ -22,11 +22,11 @@ class TrainOptions:
     recipe: str | None = flag(None, "Hyper-parameters: default (ours) or a paper's: wu2016, ... [default: default].")
     layers: int | None = flag(None, "Depth L of the stack.", setting="model.layers")
     hidden: int | None = flag(None, "Hidden size n (in each direction).", setting="model.hidden")
-    epochs: int | None = flag(None, "Most passes over the training data.", setting="train.epochs")
+    epochs: int | None = flag(None, "Maximum number of passes over the training data.", setting="train.epochs")
     batch_size: int | None = flag(None, "Sentences or trees in a batch.", setting="train.batch_size")
     lr: float | None = flag(None, "Learning rate.", setting="train.lr")
     dropout: float | None = flag(None, "Dropout between the layers.", setting="model.dropout")
-    seed: int | None = flag(None, "Seed of everything random [default: 1].", setting="train.seed")
+    seed: int | None = flag(None, "Seed for everything random [default: 1].", setting="train.seed")
     word_vectors: str | None = flag(
         None,
         "Pre-trained vectors: GloVe, word2vec or fastText text format (.gz too).",
@@ -34,7 +34,7 @@ class TrainOptions:
     )
     tune_word_vectors: bool | None = flag(
         None,
-        "Go on training the vectors, or not [default: taggers do, tree models do not].",
+        "Train the vectors further, or keep them fixed [default: taggers train them, tree models do not].",
         names=("--tune-word-vectors/--fix-word-vectors",),
         setting="input.tune_vectors",
     )
@@ -55,8 +55,8 @@ class TrainOptions:
     assignments: tuple[str, ...] = flag(
         (), "NAME=VALUE for any other setting (repeatable); `nntag models NAME` lists them.", names=("--set",)
     )
-    runs: int = flag(1, "Train with so many seeds, into OUT-s1, OUT-s2, ...; report mean and deviation.")
-    resume: bool = flag(False, "Go on with the run in --out, from its last epoch.")
+    runs: int = flag(1, "Train with this many seeds, into OUT-s1, OUT-s2, ...; report mean and deviation.")
+    resume: bool = flag(False, "Continue the run in --out from its last epoch.")
     device: str = flag("cpu", "cpu, cuda, cuda:N, or auto (a GPU where there is one).")
     settings: Mapping[str, Any] = field(default_factory=dict)  # from Python: values over all others, by name
 

@@ -18,7 +18,7 @@ class EvaluateOptions:
 
     model: Path | str | None = flag(None, MODEL)
     data: Path | str | None = flag(None, "Data folder or corpus file [default: the data the run was trained on].")
-    split: str | None = flag(None, "train, dev or test [default: test, or dev].")
+    split: str | None = flag(None, "train, dev or test [default: test, or dev if there is no test].")
     format: str | None = flag(None, "Format of a corpus file [default: by its suffix].")
     column: str | None = flag(None, "Which tags of the file: UPOS, XPOS, pos, a column number, ...", tasks=("tagging",))
     betas: tuple[float, ...] = flag(
@@ -36,13 +36,13 @@ class EvaluateOptions:
     )
     mix_with: tuple[Path | str, ...] = flag(
         (),
-        "Runs whose models are mixed with it, weights fitted on dev.",
+        "Runs whose models are mixed with it, with weights fitted on dev.",
         names=("--interpolate",),
         tasks=("lm",),
         hidden=True,
     )
     output: Path | str | None = flag(
-        None, "File to write: word, gold tag, predicted tag between tabs.", tasks=("tagging",)
+        None, "File to write: word, gold tag, predicted tag, separated by tabs.", tasks=("tagging",)
     )
     device: str = flag("cpu", DEVICE)
 
@@ -60,23 +60,25 @@ class TagOptions:
     )
     input_format: str | None = flag(
         None,
-        "Input: text (a tokenised sentence a line), piped, columns, conllu, any other corpus or output format "
+        "Input: text (one tokenised sentence per line), piped, columns, conllu, any other corpus or output format "
         "[default: by the file's suffix, else text]; trees: trees, conllu.",
     )
-    output_dir: Path | None = flag(None, "Folder to write a file into for each input file; needed for several.")
+    output_dir: Path | None = flag(
+        None, "Folder for the output, one file per input file; required with several input files."
+    )
     pos_model: Path | str | None = flag(
         None, "Run of a second tagger: its parts of speech stand beside the tags.", tasks=("tagging",)
     )
-    probabilities: bool = flag(False, "A probability behind each tag.", tasks=("tagging",))
+    probabilities: bool = flag(False, "Write a probability after each tag.", tasks=("tagging",))
     beta: float | None = flag(
         None,
-        "Every tag with p >= beta * p_best, each with its probability [default for CCG parsers: 0.001].",
+        "Write every tag with p >= beta * p_best, each with its probability [default for CCG parsers: 0.001].",
         tasks=("tagging",),
     )
     column: str = flag(
         "", "CoNLL-U column that the tags go to; MISC: as Tag=TAG [default: as trained, or UPOS].", tasks=("tagging",)
     )
-    batch_size: int = flag(64, "Most sentences computed together.")
+    batch_size: int = flag(64, "Maximum number of sentences processed together.")
     device: str = flag("cpu", DEVICE)
 
 
@@ -88,8 +90,8 @@ class ScoreOptions:
     models: tuple[Path | str, ...] = flag(
         (), "Run of a language model; several are mixed [default: the newest].", names=("--model",)
     )
-    per_token: bool = flag(False, "A line for each token and for </s>, with its log-probability.")
-    json: bool = flag(False, "One JSON object a line.")
+    per_token: bool = flag(False, "One line for each token and for </s>, with its log-probability.")
+    json: bool = flag(False, "One JSON object per line.")
     device: str = flag("cpu", DEVICE)
 
 
@@ -100,14 +102,16 @@ class CompleteOptions:
     questions: Path | str = flag(
         "-", "Questions: lines `12b) ... [word] ...`, or CSV with the gap _____; - is stdin.", argument=True
     )
-    answers: Path | str | None = flag(None, "The right answers, in either format: gives accuracies.")
+    answers: Path | str | None = flag(None, "The right answers, in either format; with them accuracies are reported.")
     models: tuple[Path | str, ...] = flag(
         (), "Run of a language model; the scores of several are added [default: the newest].", names=("--model",)
     )
     weights: Sequence[float] | None = flag(
         None, "Weight of each run's scores, in their order [default: 1].", names=("--weight",)
     )
-    output: Path | str | None = flag(None, "File for the choices, like the official answers; CSV if it ends with .csv.")
+    output: Path | str | None = flag(
+        None, "File for the choices, like the official answers; CSV if its name ends in .csv."
+    )
     compare: bool = flag(False, "Print each question with the choices of all runs side by side; nothing is added up.")
     skip_bad: bool = flag(False, "Leave bad questions out, list them on stderr, and go on.")
     device: str = flag("cpu", DEVICE)
@@ -120,18 +124,21 @@ class AnalyseOptions:
     model: Path | str | None = flag(None, "Run of rm, rmr or memn [default: the newest language model].")
     text: str | None = flag(None, "Show one tokenised sentence in the terminal, and write nothing.")
     data: Path | str | None = flag(
-        None, "Data folder or corpus file; CoNLL-U with heads gives dependencies [default: its own]."
+        None, "Data folder or corpus file; CoNLL-U with heads adds dependencies [default: the run's own data]."
     )
     split: str | None = flag(
-        None, "train, dev or test, or several between commas, which are taken together [default: test, or dev]."
+        None,
+        "train, dev or test, or several separated by commas, which are taken together "
+        "[default: test, or dev if there is no test].",
     )
-    treebank: Path | str | None = flag(None, "CoNLL-U file for the dependency part, where --data is not such a file.")
+    treebank: Path | str | None = flag(None, "CoNLL-U file for the dependency part, if --data is not such a file.")
     relations: str | None = flag(
         None,
-        "Rows of the relation figure, between commas, such as '->obj,aux<-' [default: the most frequent far ones].",
+        "Rows of the relation figure, separated by commas, such as '->obj,aux<-' "
+        "[default: the most frequent far relations].",
     )
     out: Path | str | None = flag(None, "Folder to write [default: RUN/attention].")
     samples: int = flag(100, "Words in the heat map.", low=0)
     sentences: int = flag(200, "Sentences in the page.", low=0)
-    seed: int = flag(1, "Seed of the sampled words.")
+    seed: int = flag(1, "Seed for the sampled words.")
     device: str = flag("cpu", DEVICE)

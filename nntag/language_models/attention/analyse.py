@@ -36,7 +36,7 @@ from nntag.language_models.preprocessing.text import RESERVED
 from nntag.language_models.streams import BOUNDARY, SENTENCE_START, UNKNOWN
 from nntag.progress import Progress, ProgressCallback, ignore_progress
 
-LEAST_PATHS = 20  # ours: a path is reported from so many pairs on
+LEAST_PATHS = 20  # ours: a path is reported if it has at least this many pairs
 MOST_CANDIDATES = 3_000  # far pairs whose predictions are looked at to find examples
 MOST_EXAMPLES = 30
 PAGE = "index.html"

@@ -26,7 +26,7 @@ def collect_attention(
 ) -> Attention:
     """The attention at every prediction of the stream; raises `UsageError` for a model without a memory block."""
     if not isinstance(model, RecurrentMemory | MemoryNetwork):
-        raise UsageError(f"{type(model).__name__} has no memory block to look into; train rm, rmr or memn")
+        raise UsageError(f"{type(model).__name__} has no memory block to analyse; train rm, rmr or memn")
     device = next(model.parameters()).device
     weights = np.zeros((len(stream.ids), model.block.memory), np.float32)
     nats = np.empty(len(stream.ids))

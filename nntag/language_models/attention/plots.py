@@ -133,7 +133,7 @@ def _plain(word: str) -> str:
 
 
 def _new_figure(width: float, height: float, rows: int = 1, columns: int = 1) -> tuple[Any, Any]:
-    """A figure of so many inches that needs no display and no global state, and its axes."""
+    """A figure of this size in inches, which needs no display and no global state, and its axes."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(width, height), layout="constrained")

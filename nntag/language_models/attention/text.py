@@ -43,7 +43,7 @@ def open_text(model: LanguageModel, data: str | Path | None, split: str | None) 
         format = guess_format(path)
     except UsageError:
         reason = (
-            "--data must be a data folder, or a corpus file whose name ends with .conllu, .txt or another known suffix"
+            "--data must be a data folder, or a corpus file whose name ends in .conllu, .txt or another known suffix"
         )
         raise UsageError(f"{path}: {reason}") from None
     if format == "conllu":

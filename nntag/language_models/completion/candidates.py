@@ -54,7 +54,7 @@ def score_candidates(
 
 
 def _encode(vocabulary: StreamVocabulary, question: ClozeQuestion, backward: bool) -> list[Ids]:
-    """The ids of the candidates' sentences in the model's order, each with the boundary behind it."""
+    """The ids of the candidates' sentences in the model's order, each with the boundary after it."""
     encoded = (vocabulary.encode(question.sentence(option)) for option in range(len(question.options)))
     return [np.append(ids[::-1] if backward else ids, np.int32(BOUNDARY)) for ids in encoded]
 

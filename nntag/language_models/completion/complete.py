@@ -44,7 +44,7 @@ class Completion:
     report: dict[str, Any]
 
     def rows(self) -> list[dict[str, Any]]:
-        """One dictionary a question, for tables and JSON."""
+        """One dictionary per question, for tables and JSON."""
         return [
             {
                 "number": question.number,
@@ -67,7 +67,7 @@ def complete(
 
     Scores of several runs, forward or backward ones and of any vocabulary, are added with `weights` (all 1 by
     default): the sentences' log-probabilities are combined, not those of their words. `output` gets the choices in
-    the format of the official answers, or as `id,answer` where its name ends with .csv. Raises `DataError`,
+    the format of the official answers, or as `id,answer` where its name ends in .csv. Raises `DataError`,
     `UsageError`, `RunError`.
     """
     _check_weights(options.weights, max(1, len(options.models)))
@@ -101,7 +101,7 @@ def _check_weights(weights: Sequence[float] | None, runs: int) -> None:
         raise UsageError(f"--weight must be given once for each run: {len(weights)} weights for {runs} runs")
     if not all(math.isfinite(weight) and weight >= 0 for weight in weights) or not any(weights):
         found = ", ".join(f"{weight:g}" for weight in weights)
-        raise UsageError(f"--weight must be finite and not below 0, and above 0 for some run, found {found}")
+        raise UsageError(f"every --weight must be finite and at least 0, and one above 0, found {found}")
 
 
 def answer_questions(

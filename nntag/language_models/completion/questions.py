@@ -58,7 +58,7 @@ def tokenize_question(question: Question) -> ClozeQuestion:
     for option, text in zip(options, question.options, strict=True):
         if not option:
             path, line = (question.place.path, question.place.line) if question.place else ("questions", None)
-            raise DataError(path, line, f"the candidate {text!r} of question {question.number} is no word")
+            raise DataError(path, line, f"the candidate {text!r} of question {question.number} is not a word")
     return ClozeQuestion(question.number, tuple(left), tuple(options), tuple(right), question.answer)
 
 

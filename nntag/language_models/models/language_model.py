@@ -18,7 +18,7 @@ from nntag.training.model import Loss, Model
 class NeuralLanguageModel(Model):
     """A distribution over the next word at every step, `softmax(W h + b)`."""
 
-    looks_ahead = False  # whether a prediction depends on words behind the predicted one
+    looks_ahead = False  # whether a prediction depends on words after the predicted one
 
     def __init__(self, vocabulary: int, size: int, dropout: float = 0.0):
         super().__init__()
@@ -38,7 +38,7 @@ class NeuralLanguageModel(Model):
         raise NotImplementedError
 
     def loss(self, batch: Batch) -> Loss:
-        """The negative log-likelihood of all targets that are no padding."""
+        """The negative log-likelihood of all targets that are not padding."""
         states, targets = self._predictions(batch)
         nats = sum_nats(states, self.output_weight, self.output_bias, targets)
         return Loss(nats, len(targets), batch.inputs.shape[1])
@@ -58,7 +58,7 @@ class NeuralLanguageModel(Model):
 
     def _predictions(self, batch: Batch) -> tuple[Tensor, Tensor]:
         """The states `float[N, H]` and targets `int64[N]` of all steps that predict something."""
-        states = self.output_dropout(self.states(batch.inputs)).flatten(0, 1)
+        states = self.output_dropout(self.states(batch.inputs)).flatten(0, 1)  # [T, B, H] -> [T*B, H]
         targets = batch.targets.flatten()
         if batch.padded:
             real = targets >= 0
@@ -74,4 +74,6 @@ def initialise(model: nn.Module, init_range: float, forget_bias: float = 1.0) ->
         for module in model.modules():
             if isinstance(module, nn.LSTM):
                 size = module.hidden_size
-                module.get_parameter("bias_ih_l0")[size : 2 * size] = forget_bias  # one of the two, as the authors
+                module.get_parameter("bias_ih_l0")[size : 2 * size] = (
+                    forget_bias  # one of the two, as in the authors' code
+                )

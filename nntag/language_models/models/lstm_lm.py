@@ -30,6 +30,7 @@ class LSTMStack(nn.Module):
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, inputs: Tensor) -> Tensor:
+        """float[T, B, H] -> float[T, B, H]."""
         for layer in self.layers:
             inputs = self.dropout(layer(inputs)[0])
         return inputs
@@ -47,4 +48,5 @@ class LSTMLM(NeuralLanguageModel):
         initialise(self, config.init_range, config.forget_bias)
 
     def states(self, inputs: Tensor) -> Tensor:
+        """float[T, B, H] of `inputs: int64[T, B]`: see `NeuralLanguageModel.states`."""
         return self.stack(self.input_dropout(self.embed(inputs)))

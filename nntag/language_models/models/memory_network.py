@@ -8,7 +8,7 @@ over the last n words x_i up to the current one; softmax over W u' + b.
 Names: M, T, C, T_C in `block` (rmn.py), H `composer.linear`, u `query`.
 
 Where this differs from the paper: Sukhbaatar's model applies a ReLU to half of the units and reads 100 words across
-sentences; like the baseline of the comparison, this one has no ReLU, n = 15 and never looks out of its sentence.
+sentences; like the baseline of the comparison, this one has no ReLU, n = 15 and never looks beyond its sentence.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ class MemoryNetwork(NeuralLanguageModel):
         initialise(self, config.init_range)
 
     def states(self, inputs: Tensor) -> Tensor:
+        """float[T, B, H] of `inputs: int64[T, B]`: see `NeuralLanguageModel.states`."""
         return self._run(inputs)[0]
 
     @torch.no_grad()

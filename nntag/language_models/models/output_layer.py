@@ -37,7 +37,7 @@ def token_nats(states: Tensor, weight: Tensor, bias: Tensor, targets: Tensor) ->
 
 
 def log_probabilities(states: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
-    """The log-probabilities of all words, `float[..., V]`: whole, so for few states only."""
+    """The log-probabilities of all words, `float[..., V]`, not in chunks: for few states only."""
     return torch.log_softmax(nn.functional.linear(states, weight, bias), dim=-1)
 
 
@@ -57,8 +57,8 @@ def _chunk_buffer(states: Tensor, weight: Tensor) -> Tensor:
 
 def _chunk_nats(states: Tensor, weight: Tensor, bias: Tensor, targets: Tensor, logits: Tensor) -> tuple[Tensor, Tensor]:
     """The rows' negative log-probabilities `float[R]` and, in the memory of `logits`, probabilities `float[R, V]`."""
-    scores = torch.addmm(bias, states, weight.t(), out=logits[: len(states)])
-    gold = scores.gather(1, targets[:, None])
+    scores = torch.addmm(bias, states, weight.t(), out=logits[: len(states)])  # [R, H] -> [R, V]
+    gold = scores.gather(1, targets[:, None])  # [R, 1], read before the scores are overwritten
     highest = scores.amax(dim=1, keepdim=True)
     scores.sub_(highest).exp_()
     total = scores.sum(dim=1, keepdim=True)

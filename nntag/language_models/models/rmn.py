@@ -64,13 +64,14 @@ class MemoryBlock(nn.Module):
         padded = F.pad(words.t(), (ahead, 0))  # any word will do: its weight is exactly 0
         keys = self.dropout(self.memory_input(padded))  # float[B, M - 1 + T, H]
         values = self.dropout(self.memory_output(padded))
-        queries = states.transpose(0, 1)
+        queries = states.transpose(0, 1)  # float[B, T, H]
         bias = None if self.temporal is None else states @ self.temporal.t()  # float[T, B, M]: T h of eq. 2
         contexts, weights = [], []
+        # A block of S steps at a time: all pairs of its states and of the words that any of them sees.
         for start in range(0, len(words), BLOCK):
             stop = min(start + BLOCK, len(words))
             pairs = torch.bmm(queries[:, start:stop], keys[:, start : stop + ahead].transpose(1, 2))
-            scores = band(pairs, self.memory)
+            scores = band(pairs, self.memory)  # [B, S, M - 1 + S] -> [B, S, M]
             if bias is not None:
                 scores = scores + bias[start:stop].transpose(0, 1)  # eq. 2
             if start < ahead:
@@ -78,8 +79,8 @@ class MemoryBlock(nn.Module):
             p = torch.softmax(scores, dim=-1)  # eq. 1
             weights.append(p)
             contexts.append(torch.bmm(unband(p), values[:, start : stop + ahead]))  # eq. 3
-        weight = torch.cat(weights, dim=1).transpose(0, 1)
-        context = torch.cat(contexts, dim=1).transpose(0, 1)
+        weight = torch.cat(weights, dim=1).transpose(0, 1)  # float[T, B, M]
+        context = torch.cat(contexts, dim=1).transpose(0, 1)  # float[T, B, H]
         if self.temporal_output is not None:
             context = context + weight @ self.temporal_output
         return context, weight
@@ -118,6 +119,7 @@ class Composer(nn.Module):
             self.linear = nn.Linear(size, size, bias=False)  # A
 
     def forward(self, context: Tensor, state: Tensor) -> Tensor:
+        """float[T, B, H] from two tensors of that shape."""
         if self.kind == "sum":
             return state + context
         if self.kind == "linear":
@@ -146,6 +148,7 @@ class RecurrentMemory(NeuralLanguageModel):
         initialise(self, config.init_range, config.forget_bias)
 
     def states(self, inputs: Tensor) -> Tensor:
+        """float[T, B, H] of `inputs: int64[T, B]`: see `NeuralLanguageModel.states`."""
         return self._run(inputs)[0]
 
     @torch.no_grad()

@@ -8,7 +8,7 @@ of RM.
 
     p_t = softmax((M_i + T) h_t),  {x_i} = x_{t-n+1} .. x_t, x_{t+2} .. x_{t+n+1}         eqs. 1 and 2, Tran 2016
 
-What comes out is no normalised language model: every word is predicted from words that are predicted in their turn, so
+What comes out is not a normalised language model: every word is predicted from words that are predicted in turn, so
 that the sum of log-probabilities of a sentence is a pseudo-likelihood (Besag 1975). Sentences that differ in one word
 can be compared by it; its perplexity cannot be compared with that of a language model.
 
@@ -33,7 +33,7 @@ from nntag.language_models.streams import BOUNDARY
 
 
 class TwoSidedMemoryBlock(MemoryBlock):
-    """Attention of each state over the n words up to the current one and the n words behind the predicted one."""
+    """Attention of each state over the n words up to the current one and the n words after the predicted one."""
 
     def __init__(self, vocabulary: int, size: int, memory: int, temporal: bool, temporal_output: bool, dropout: float):
         super().__init__(vocabulary, size, 2 * memory, temporal, temporal_output, dropout)
@@ -52,17 +52,18 @@ class TwoSidedMemoryBlock(MemoryBlock):
         queries, visible = states.transpose(0, 1), self._find_visible(words)
         bias = None if self.temporal is None else self._spread(states @ self.temporal.t()).transpose(0, 1)
         contexts, weights = [], []
+        # A block of S steps at a time: all pairs of its states and of the words that any of them sees.
         for start in range(0, len(words), BLOCK):
             stop = min(start + BLOCK, len(words))
             pairs = torch.bmm(queries[:, start:stop], keys[:, start : stop + width - 1].transpose(1, 2))
-            scores = band(pairs, width)
+            scores = band(pairs, width)  # [B, S, 2n + S] -> [B, S, 2n + 1]
             if bias is not None:
                 scores = scores + bias[:, start:stop]  # eq. 2
             p = torch.softmax(scores.masked_fill(~visible[:, start:stop], -torch.inf), dim=-1)  # eq. 1
             weights.append(p)
             contexts.append(torch.bmm(unband(p), values[:, start : stop + width - 1]))  # eq. 3
-        weight = torch.cat(weights, dim=1).transpose(0, 1)
-        context = torch.cat(contexts, dim=1).transpose(0, 1)
+        weight = torch.cat(weights, dim=1).transpose(0, 1)  # float[T, B, 2n + 1]
+        context = torch.cat(contexts, dim=1).transpose(0, 1)  # float[T, B, H]
         if self.temporal_output is not None:
             sides = torch.cat((weight[..., : self.reach], weight[..., self.reach + 1 :]), dim=-1)
             context = context + sides @ self.temporal_output

@@ -8,7 +8,7 @@
     ...
     \\end\\
 
-The file is written piece by piece, packed where its name ends with `.gz`. Nine digits are written, so that what is
+The file is written piece by piece, compressed if its name ends in `.gz`. Nine digits are written, so that what is
 read back equals what was written to the last bit.
 """
 

@@ -39,7 +39,7 @@ def read_arpa(
     sections = [reader.read_section(k, count, is_last=k == len(counts)) for k, count in enumerate(counts, 1)]
     words = list(reader.ids)
     if EOS not in reader.ids:
-        raise reader.lines.fault(reader.number, "the unigrams hold no </s>")
+        raise reader.lines.fault(reader.number, "there is no </s> among the unigrams")
     vocab_size, bos = len(words), reader.ids.get(BOS, len(words))
     added = [LOG_ZERO] if bos == vocab_size else []
     unknown = reader.ids.get(UNK, reader.ids.get(UNK.upper()))
@@ -101,7 +101,7 @@ class _Section:
         repeated = np.flatnonzero(key[by_key[1:]] == key[by_key[:-1]])
         if len(repeated):
             number = self._numbers[int(by_key[repeated + 1].min())]
-            raise lines.fault(number, f"this {self.order}-gram was listed before")
+            raise lines.fault(number, f"this {self.order}-gram is listed twice")
         return key
 
 
@@ -163,7 +163,7 @@ class _Reader:
             )
         if order == 1:
             if fields[1] in self.ids:
-                raise self.lines.fault(self.number, f"the word {fields[1]!r} was listed before")
+                raise self.lines.fault(self.number, f"the word {fields[1]!r} is listed twice")
             self.ids[fields[1]] = len(self.ids)
         try:
             log_prob = float(fields[0])

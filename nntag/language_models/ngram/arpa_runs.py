@@ -25,7 +25,7 @@ def export_arpa(
     """Writes the n-gram model of a run (the newest language model) to `path`; gives the run. Raises `UsageError`."""
     run = load_run(model or newest_run("lm"), task="lm")
     if not isinstance(run.model, NgramModel):
-        raise UsageError(f"{run.path}: a run of {run.settings.name}; only an n-gram model can be written as ARPA")
+        raise UsageError(f"{run.path}: a run of {run.settings.name}, but only an n-gram model can be written as ARPA")
     try:
         write_arpa(run.model, path, run.task.vocabulary.words, progress)
     except OSError as error:
@@ -39,13 +39,13 @@ def import_arpa(
     lowercase: bool = False,
     progress: ProgressCallback = ignore_progress,
 ) -> Path:
-    """Makes the run folder `out` of an ARPA file, for `eval --data FILE`, `score` and mixtures; gives its weights file.
+    """Makes the run folder `out` from an ARPA file, for `eval --data FILE`, `score` and mixtures; gives the weights.
 
-    `lowercase`: text is put into lower case before its words are looked up. Raises `DataError`, `UsageError`.
+    `lowercase`: text is lowercased before its words are looked up. Raises `DataError`, `UsageError`.
     """
     folder = Path(out) / "best"
     if (folder / WEIGHTS).exists():
-        raise UsageError(f"{out} holds a trained run already; give another --out")
+        raise UsageError(f"{out} already holds a trained run; give another --out")
     model, words = read_arpa(path, progress)
     ordinary = [word for word in words if word not in (SENTENCE_START, SENTENCE_END, UNKNOWN_WORD)]
     vocabulary = StreamVocabulary(ordinary, lowercase)

@@ -39,7 +39,9 @@ def preprocess_sherlock(corpus: Corpus, out: str | Path, progress: ProgressCallb
     sources, options, on_bad = corpus.sources, corpus.options, corpus.on_bad
     check_sizes(options)
     if "dev" in sources or "test" in sources:
-        raise UsageError("sherlock takes no --dev and --test: dev is a sample of the sentences, test are the questions")
+        raise UsageError(
+            "sherlock takes neither --dev nor --test: dev is a sample of the sentences, and the questions are the test"
+        )
     files = _list_novels(sources.get("novels") or sources["train"])
     questions = _read_questions(sources, on_bad)
     with create_data_folder(out) as folder, StreamWriter(folder, "train") as train, StreamWriter(folder, "dev") as dev:
@@ -80,7 +82,7 @@ def _list_novels(given: Sequence[Path | str]) -> list[Path]:
             raise DataError(str(path), None, "no such file or folder of novels")
         found += sorted(file for file in path.rglob("*") if _is_text(file)) if path.is_dir() else [path]
     if not found:
-        raise DataError(str(paths[0]), None, "no novels: no file there ends with .txt")
+        raise DataError(str(paths[0]), None, "no novels: no file there ends in .txt")
     return found
 
 
@@ -154,7 +156,7 @@ def _read_questions(sources: Sources, on_bad: OnBad) -> list[ClozeQuestion]:
 
 
 def _describe_questions(vocabulary: StreamVocabulary, questions: Sequence[ClozeQuestion]) -> list[str]:
-    """What a user should be told of the questions."""
+    """What a user should be told about the questions."""
     if not questions:
         return ["no questions were found beside the novels; `nntag complete FILE` reads them from a file"]
     known = find_known(vocabulary, questions)

@@ -29,8 +29,8 @@ def preprocess_text(corpus: Corpus, out: str | Path, progress: ProgressCallback 
     """Reads the files of each split and writes the data folder `out`: one pass, flat memory.
 
     The vocabulary is the `vocab_size` most frequent training words (with `</s>` and `<unk>`) seen at least `min_count`
-    times: by default once where the training text has `<unk>` already, and twice where it has not. With `lowercase`,
-    text is put into lower case, here and wherever the model reads some. Without dev files, a share of the training
+    times: by default once where the training text already has `<unk>`, and twice where it does not. With `lowercase`,
+    text is lowercased, here and wherever the model reads some. Without dev files, a share of the training
     sentences becomes dev, chosen by the seed. Raises `DataError`, `UsageError`, `RunError`.
     """
     options = corpus.options
@@ -99,7 +99,7 @@ def _read_splits(
             raise DataError(open_lines(files[0]).path, None, f"no sentences for {split}")
     for split in ("train", "dev"):
         if writers[split].sentences == 0:
-            reason = "too few sentences to split dev off; give a dev file"
+            reason = "too few sentences to split off a dev set; give a dev file"
             raise DataError(open_lines(sources["train"][0]).path, None, reason)
     return writers
 
@@ -117,7 +117,7 @@ def choose_words(counts: Mapping[str, int], vocab_size: int | None, min_count: i
     """The vocabulary without `</s>` and `<unk>`, most frequent words first; raises `DataError` where it is empty."""
     words = rank_by_count(counts, min_count)[: None if vocab_size is None else vocab_size - 2]
     if not words:
-        reason = f"no training word is seen {min_count} times, so that all would be <unk>; give a smaller --min-count"
+        reason = f"no training word occurs {min_count} times, so all would be <unk>; give a smaller --min-count"
         raise DataError(open_lines(source).path, None, reason)
     return words
 
@@ -132,7 +132,7 @@ def read_sentences(
     format = find_format(corpus)
     if format.yields not in ("sentences", "trees"):
         raise UsageError(
-            f"language models need sentences or trees, and a file in the format {corpus} holds {format.yields}"
+            f"language models need sentences or trees, but a file in the format {corpus} holds {format.yields}"
         )
     reader = format.load_reader()
     for file in files:
@@ -141,17 +141,19 @@ def read_sentences(
             tokens = [token.lower() for token in record.tokens] if lowercase else record.tokens
             if not RESERVED.isdisjoint(tokens):
                 found = next(token for token in tokens if token in RESERVED)
-                reason = f"the word {found!r} is reserved: sentence borders are added, one sentence a line has none"
+                reason = (
+                    f"the word {found!r} is reserved: sentence borders are added, the text itself must not hold them"
+                )
                 on_bad(DataError(place.path if place else str(file), place.line if place else None, reason))
             elif tokens:
                 yield tokens
 
 
 def _notes(corpus: Corpus, splits: Mapping[str, Mapping[str, Any]]) -> list[str]:
-    """What a user should be told of the folder."""
+    """What a user should be told about the folder."""
     notes = []
     if "dev" not in corpus.sources:
         notes.append(f"no dev set was given: {splits['dev']['sentences']:,} of the training sentences were split off")
     if splits["train"]["unknown"] == 0:
-        notes.append("training has no <unk>, so that no model can learn its probability; use a greater --min-count")
+        notes.append("training has no <unk>, so no model can learn its probability; use a greater --min-count")
     return notes + describe_overlaps(splits) + corpus.notes()

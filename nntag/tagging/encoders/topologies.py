@@ -8,11 +8,11 @@ H. Wu, J. Zhang & C. Zong, "Shortcut Sequence Tagging", arXiv 1701.00576, 2017, 
     3  shortcut blocks of span 2
     4, 5  nested shortcut blocks
 
-The figure itself could not be had, so the rest is our reading of these lines. A block's span is taken for the distance
-of its two layers; who takes it for the number of layers that are skipped has our type 3 for the paper's type 2, and
---set links=1-4,4-7 for its type 3. "The input of the first hidden layer h^1"
-is taken for that layer's output, the only one of the right width. Blocks are "composed" end to end, one starting at the
-layer where the one before ended, (1, 3), (3, 5), ..., as residual networks put theirs. Type 4 nests the blocks of span
+The figure itself could not be had, so the rest is our reading of these lines. A block's span is taken to be the
+distance of its two layers; if it is the number of layers that are skipped, then the paper's type 2 is our type 3, and
+its type 3 is --set links=1-4,4-7. "The input of the first hidden layer h^1" is taken to be that layer's output, the
+only one of the right width. Blocks are "composed" end to end, one starting at the layer where the one before ended,
+(1, 3), (3, 5), ..., as in residual networks. Type 4 nests the blocks of span
 1 inside those of span 2, type 5 those of span 2 inside blocks of span 4. A block that no longer fits under layer L is
 left out. Type 0 (ours) has no shortcuts.
 """

@@ -31,7 +31,7 @@ class Output:
 
     format: str = "piped"
     beta: float | None = None  # every tag with p >= beta * p_best, not only the best
-    probabilities: bool = False  # a probability behind each tag
+    probabilities: bool = False  # a probability after each tag
     column: str = "UPOS"  # the CoNLL-U column that the tag goes to
     tags: tuple[str, ...] = ()  # all that the model can give
 
@@ -57,7 +57,7 @@ class Output:
         if self.format not in OUTPUT_FORMATS:
             raise UsageError(unknown_name("--format", self.format, OUTPUT_FORMATS))
         if self.beta is not None and not 0 < self.beta <= 1:
-            raise UsageError(f"--beta must lie above 0 and not above 1, found {self.beta}")
+            raise UsageError(f"--beta must be above 0 and at most 1, found {self.beta}")
         if self.format == "piped":
             self._refuse("| ", "--format piped separates", "use columns or json")
         if self.format in HAND_OVER_FORMATS:

@@ -42,7 +42,7 @@ class ChildSumLSTM(nn.Module):
     def forward(self, vectors: Tensor, batch: TreeBatch) -> Tensor:
         """`vectors`: float[U, D], one for each of `batch.words` -> float[N, H] in the batch's node order."""
         n = self.hidden
-        by_word = self.word(vectors)
+        by_word = self.word(vectors)  # [U, 4H]: i, o, u, f
 
         def combine(gates: Tensor, kept: Tensor | float) -> Tensor:
             """h and c side by side from what stands in the brackets of i, o, u and from sum_k f_k * c_k."""
@@ -51,7 +51,7 @@ class ChildSumLSTM(nn.Module):
             return torch.cat([o.sigmoid() * c.tanh(), c], 1)  # eq. 8
 
         def compose(level: Level, children: Tensor, inputs: Tensor | None) -> Tensor:
-            h, c = children.split(n, dim=1)
+            h, c = children.split(n, dim=1)  # [K, 2H] -> [K, H] each
             own = self.word.bias.expand(len(level.nodes), -1) if inputs is None else inputs
             f = torch.addmm(own[:, 3 * n :].index_select(0, level.parents), h, self.child_weight).sigmoid()  # eq. 4
             gates = torch.addmm(own[:, : 3 * n], level.sum_children(h), self.weight)  # eqs. 2-3, 5-6
@@ -76,13 +76,13 @@ class ChildSumGRU(nn.Module):
     def forward(self, vectors: Tensor, batch: TreeBatch) -> Tensor:
         """`vectors`: float[U, D], one for each of `batch.words` -> float[N, H] in the batch's node order."""
         n = self.hidden
-        by_word = self.word(vectors)
+        by_word = self.word(vectors)  # [U, 3H]: z, g, r
         leaves = torch.sigmoid(-by_word[:, :n]) * by_word[:, n : 2 * n].tanh()  # 1 - sigm(z) = sigm(-z)
 
         def compose(level: Level, h: Tensor, inputs: Tensor | None) -> Tensor:
             own = self.word.bias.expand(len(level.nodes), -1) if inputs is None else inputs
             r = torch.addmm(own[:, 2 * n :].index_select(0, level.parents), h, self.child_weight).sigmoid()
-            total = level.sum_children(h)
+            total = level.sum_children(h)  # [K, H] -> [m, H]
             z = torch.addmm(own[:, :n], total, self.weight[:, :n]).sigmoid()
             g = torch.addmm(own[:, n : 2 * n], level.sum_children(r * h), self.weight[:, n:]).tanh()
             if self.mean:

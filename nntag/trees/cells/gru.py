@@ -73,6 +73,7 @@ class TreeGRUSweep(torch.autograd.Function):
         gates = states.new_empty(inner, len(gate_bias))
         reset, candidates = states.new_empty(inner, 2 * hidden), states.new_empty(inner, hidden)
         columns = batch.inner, child_rows(states, batch), gates, reset, candidates
+        # One level at a time, m nodes: child_h [m, 2H], gate [m, 3H or 4H], reset_h [m, 2H], g [m, H].
         for nodes, child_h, gate, reset_h, g in split_levels(batch, *columns):
             torch.addmm(gate_bias, child_h, gate_weight, out=gate).sigmoid_()  # eqs. 3.34-3.35
             torch.mul(child_h, gate[:, : 2 * hidden], out=reset_h)
@@ -90,18 +91,20 @@ class TreeGRUSweep(torch.autograd.Function):
         d_gates, d_candidates = torch.empty_like(gates), torch.empty_like(candidates)
         columns = batch.inner, child_rows(states, batch), gates, candidates
         d_columns = d_gates, d_candidates, child_rows(d_states, batch)
+        # From the roots down; shapes as in `forward`, a gradient like its value.
         levels = split_levels(batch, *columns, *d_columns)
         for nodes, child_h, gate, g, d_gate, d_g, d_child_h in reversed(levels):
             r, z = gate.split((2 * hidden, gate.shape[1] - 2 * hidden), dim=1)
             d_h = d_states.index_select(0, nodes)
             d_r, d_z = d_gate.split((2 * hidden, z.shape[1]), dim=1)
             _mix_backward(d_h, child_h, z, g, ctx.share, d_z, d_g, d_child_h)
-            d_g.addcmul_(d_g * g, g, value=-1)
+            d_g.addcmul_(d_g * g, g, value=-1)  # through tanh, eq. 3.36
             d_reset_h = d_g @ weight.t()
             torch.mul(d_reset_h, child_h, out=d_r)
             d_child_h.addcmul_(d_reset_h, r)
-            d_gate *= torch.addcmul(gate, gate, gate, value=-1)
+            d_gate *= torch.addcmul(gate, gate, gate, value=-1)  # through sigm, eqs. 3.34-3.35
             d_child_h.addmm_(d_gate, gate_weight.t())
+        # The weights are shared by all levels: one product for all inner nodes.
         d_gate_weight = child_rows(states, batch).t() @ d_gates
         d_weight = reset.t() @ d_candidates
         return sum_leaves(d_states, batch), d_gate_weight, d_gates.sum(0), d_weight, d_candidates.sum(0), None, None

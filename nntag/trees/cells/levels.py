@@ -25,7 +25,7 @@ def split_levels(batch: TreeBatch, *columns: Tensor) -> list[tuple[Tensor, ...]]
 
 
 def place_leaves(by_word: Tensor, batch: TreeBatch) -> Tensor:
-    """float[U, H], one row a word -> float[N, H] with the rows of the leaves set, the others not yet."""
+    """float[U, H], one row per word -> float[N, H] with the rows of the leaves set, the others not yet."""
     states = by_word.new_empty(batch.nodes, by_word.shape[1])
     return states.index_copy_(0, batch.leaves, by_word.index_select(0, batch.leaf_words))
 

@@ -66,11 +66,12 @@ class TreeLSTMSweep(torch.autograd.Function):
         states, cells = place_leaves(leaf_states, batch), place_leaves(leaf_cells, batch)
         gates, squashed = states.new_empty(inner, 5 * hidden), states.new_empty(inner, hidden)
         columns = batch.inner, child_rows(states, batch), child_rows(cells, batch), gates, squashed
+        # One level at a time, m nodes: child_h and child_c [m, 2H], gate [m, 5H], squash (tanh c) [m, H].
         for nodes, child_h, child_c, gate, squash in split_levels(batch, *columns):
             torch.addmm(bias, child_h, weight, out=gate)
             sigmoids, u = gate.split((4 * hidden, hidden), dim=1)
             i, f, o = sigmoids.sigmoid_().split((hidden, 2 * hidden, hidden), dim=1)  # eqs. 9-11
-            kept = f * child_c
+            kept = f * child_c  # [m, 2H]: f_1 * c_1 and f_2 * c_2
             c = torch.addcmul(kept[:, :hidden], i, u.tanh_()).add_(kept[:, hidden:])  # eqs. 12-13
             cells.index_copy_(0, nodes, c)
             states.index_copy_(0, nodes, torch.tanh(c, out=squash) * o)  # eq. 14
@@ -88,6 +89,7 @@ class TreeLSTMSweep(torch.autograd.Function):
         d_gates, transposed = torch.empty_like(gates), weight.t()
         columns = batch.inner, child_rows(cells, batch), gates, squashed
         d_columns = d_gates, child_rows(d_states, batch), child_rows(d_cells, batch)
+        # From the roots down; shapes as in `forward`, a gradient like its value.
         levels = split_levels(batch, *columns, *d_columns)
         for nodes, child_c, gate, squash, d_gate, d_child_h, d_child_c in reversed(levels):
             i, f, o, u = gate.split((hidden, 2 * hidden, hidden, hidden), dim=1)
@@ -98,12 +100,14 @@ class TreeLSTMSweep(torch.autograd.Function):
             d_c += d_h.addcmul_(d_h * squash, squash, value=-1)
             torch.mul(d_c, u, out=d_i)
             torch.mul(d_c, i, out=d_u)
-            d_c = d_c.repeat(1, 2)
+            d_c = d_c.repeat(1, 2)  # [m, 2H], for both children
             torch.mul(d_c, child_c, out=d_f)
             torch.mul(d_c, f, out=d_child_c)
+            # Through the gates' sigmoids and the tanh of u to the children's states.
             sigmoids = gate[:, : 4 * hidden]
             d_gate[:, : 4 * hidden] *= torch.addcmul(sigmoids, sigmoids, sigmoids, value=-1)
             d_u.addcmul_(d_u * u, u, value=-1)
             d_child_h.addmm_(d_gate, transposed)
+        # The weights are shared by all levels: one product for all inner nodes.
         d_weight = child_rows(states, batch).t() @ d_gates
         return sum_leaves(d_states, batch), sum_leaves(d_cells, batch), d_weight, d_gates.sum(0), None

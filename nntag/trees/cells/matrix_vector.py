@@ -46,10 +46,10 @@ class MatrixVector(nn.Module):
 
         def compose(level: Level, children: Tensor, inputs: Tensor | None) -> Tensor:
             m = len(level.nodes)
-            c_1, c_2 = children[:, :n].view(m, 2, n, 1).unbind(1)
-            both = children[:, n:].view(m, 2, n, n)  # C_1, C_2
-            turned = torch.cat([both[:, 1] @ c_1, both[:, 0] @ c_2], 1).squeeze(2)
-            h = torch.tanh(torch.addmm(self.bias, turned, self.weight))  # eq. 3.19
+            c_1, c_2 = children[:, :n].view(m, 2, n, 1).unbind(1)  # float[m, H, 1] each
+            both = children[:, n:].view(m, 2, n, n)  # float[m, 2, H, H]: C_1, C_2
+            crossed = torch.cat([both[:, 1] @ c_1, both[:, 0] @ c_2], 1).squeeze(2)  # float[m, 2H]: C_2 c_1, C_1 c_2
+            h = torch.tanh(torch.addmm(self.bias, crossed, self.weight))  # eq. 3.19
             matrix = self.matrix_weight @ both.reshape(m, 2 * n, n)  # eq. 3 of Socher et al. 2012
             return torch.cat([h, matrix.flatten(1)], 1)
 

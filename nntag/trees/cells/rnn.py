@@ -40,7 +40,7 @@ class TreeRNN(nn.Module):
         pairs = find_pairs(batch) if len(self.weight) > 1 else None
 
         def compose(level: Level, children: Tensor, inputs: Tensor | None) -> Tensor:
-            both = children.view(len(level.nodes), -1)
+            both = children.view(len(level.nodes), -1)  # float[2m, H] -> float[m, 2H]
             if pairs is None:
                 return torch.tanh(torch.addmm(self.bias, both, self.weight[0]))  # eq. 3.16
             return torch.tanh(self._untied(both, pairs[level.rows]) + self.bias)

@@ -36,7 +36,7 @@ class RNTN(nn.Module):
         def compose(level: Level, children: Tensor, inputs: Tensor | None) -> Tensor:
             x = children.view(len(level.nodes), -1)  # float[m, 2H]
             slices = (x @ self.tensor).view(len(x), self.hidden, -1)  # float[m, H, 2H]: x^T V
-            bilinear = torch.bmm(slices, x.unsqueeze(2)).squeeze(2)
+            bilinear = torch.bmm(slices, x.unsqueeze(2)).squeeze(2)  # float[m, H]: x^T V x
             return torch.tanh(bilinear + torch.addmm(self.bias, x, self.weight))  # eq. 3.20
 
         parameters = [self.tensor, self.weight, self.bias]

@@ -1,6 +1,6 @@
 """Any tree cell over a tree batch, level by level: leaf states and the function of one level in, all states out.
 
-The slower but general brother of the hand-written sweeps of `tree_lstm` and `tree_gru`: the gradient of each level is
+The slower but general counterpart of the hand-written sweeps of `lstm` and `gru`: the gradient of each level is
 autograd's, yet the states live in one buffer, so that memory and time grow with the nodes alone, not with nodes times
 levels. A state is one row of S numbers, whatever the cell keeps in it.
 """
@@ -66,15 +66,15 @@ class _Sweep(torch.autograd.Function):
         inputs: Tensor | None,
         *parameters: Tensor,
     ) -> Tensor:
-        states = place_leaves(leaf_states, batch)
+        states = place_leaves(leaf_states, batch)  # float[N, S]; inner nodes follow level by level
         record = any(ctx.needs_input_grad)
         ctx.batch, ctx.parameters, ctx.has_inputs = batch, parameters, inputs is not None
         ctx.graphs = []
         for level in find_levels(batch):
             with torch.set_grad_enabled(record):
-                children = states[level.children].clone().requires_grad_(record)
+                children = states[level.children].clone().requires_grad_(record)  # float[K, S]
                 own = None if inputs is None else inputs[level.rows].detach().requires_grad_(record)
-                found = compose(level, children, own)
+                found = compose(level, children, own)  # float[m, S]
             states.index_copy_(0, level.nodes, found.detach())
             if record:
                 ctx.graphs.append((level, children, own, found))
@@ -82,6 +82,7 @@ class _Sweep(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx: Any, grad_states: Tensor) -> tuple[Any, ...]:  # type: ignore[override]
+        # From the roots down: each level's own small graph gives the gradients of its children and of the parameters.
         d_states = grad_states.clone(memory_format=torch.contiguous_format)
         trained = [parameter for parameter in ctx.parameters if parameter.requires_grad]
         sums = [torch.zeros_like(parameter) for parameter in trained]

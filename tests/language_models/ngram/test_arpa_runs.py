@@ -34,7 +34,9 @@ def runs(tmp_path_factory):
 
 
 def test_an_imported_model_has_no_data_folder(runs):
-    with pytest.raises(RunError, match="back/best: made of an ARPA file, it has no data folder; name one with --data"):
+    with pytest.raises(
+        RunError, match="back/best: made from an ARPA file, so it has no data folder; name one with --data"
+    ):
         load_run(runs / "back").open_data()
 
 

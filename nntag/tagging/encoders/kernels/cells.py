@@ -7,8 +7,8 @@ from dataclasses import dataclass
 class Cell:
     """The gates of a cell, and where its skip connection ends.
 
-    gates: one letter a block of H columns in the weights, in their order there: s the new content, i input gate, f
-    forget gate, o output gate, g skip gate. s stands first (the only tanh), and a gate whose gradient comes through c
+    gates: one letter for each block of H columns in the weights, in their order there: s the new content, i input gate,
+    f forget gate, o output gate, g skip gate. s stands first (the only tanh), and a gate whose gradient comes through c
     stands before o, one whose gradient comes through h after it, so that one call serves each group. A g after o whose
     gradient comes (also) through c is served by a call of its own. peephole: g reads c[l,t-1] and the skip, both
     element-wise, in place of h[l,t-1].

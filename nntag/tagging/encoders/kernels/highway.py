@@ -58,7 +58,8 @@ def _run_forward(
     deep = first.new_empty(K, L - 1, kept, B, 2, H)
     y[:, 0] = 0
     with torch.inference_mode():
-        ys, pre, repeats = y.unbind(1), first.flatten(3).unbind(1), T // kept
+        # Views of every step, cut once; those of what is not kept all show the same memory (`repeats`).
+        ys, pre, repeats = y.unbind(1), first.flatten(3).unbind(1), T // kept  # float[K, B, H] and float[K, B, G*H]
         h, t, sigmoids = first[:, :, :, 0].unbind(1), first[:, :, :, 1].unbind(1), first[:, :, :, 1:].unbind(1)
         o = first[:, :, :, 2].unbind(1) if first.shape[3] == 3 else ()
         ss = [level.unbind(1) * repeats for level in s.unbind(1)]
@@ -67,10 +68,12 @@ def _run_forward(
         weights = () if w_deep is None else w_deep.unbind(1)
         biases = () if b_deep is None else b_deep.unsqueeze(2).unbind(1)
         for step in range(T):
+            # The first highway step reads the input and the output of the time step before ...
             pre[step].baddbmm_(ys[step], w_first)
             h[step].tanh_()
             sigmoids[step].sigmoid_()
             torch.lerp(ys[step], h[step], t[step], out=ss[0][step])  # s_0 + t_1 * (h_1 - s_0): eq. 6, Zilly 2016
+            # ... and the others read the state of the one below.
             for level in range(L - 1):
                 torch.baddbmm(biases[level], ss[level][step], weights[level], out=deep_pre[level][step])
                 deep_h[level][step].tanh_()  # eq. 7
@@ -99,7 +102,7 @@ class _HighwaySweep(torch.autograd.Function):
         x, w_in, w_first, _, w_deep, _, y, s, first, deep = ctx.saved_tensors
         (K, T, B, D), H, L = x.shape, w_first.shape[1], s.shape[1]
         d_first, d_deep = _run_backward(grad_y, w_first, w_deep, y, s, first, deep)
-        rows = d_first.view(K, T * B, -1)
+        rows = d_first.view(K, T * B, -1)  # float[K, T*B, G*H]
         d_w_first = torch.bmm(y[:, :-1].reshape(K, T * B, H).transpose(1, 2), rows)
         d_w_in = torch.bmm(x.reshape(K, T * B, D).transpose(1, 2), rows)
         d_x = torch.bmm(rows, w_in.transpose(1, 2)).view_as(x) if ctx.needs_input_grad[0] else None
@@ -122,7 +125,8 @@ def _run_backward(
     T, L = y.shape[1] - 1, s.shape[1]
     d_first, d_deep = torch.empty_like(first), torch.empty_like(deep)
     below = torch.cat((y[:, None, :-1], s[:, :-1]), 1)  # s_{l-1} of every level, float[K, L, T, B, H]
-    gates, d_gates = [first, *deep.unbind(1)], [d_first, *d_deep.unbind(1)]
+    # Local derivatives of all steps at once.
+    gates, d_gates = [first, *deep.unbind(1)], [d_first, *d_deep.unbind(1)]  # L of float[K, T, B, G or 2, H]
     for level in range(L):
         h, t = gates[level][:, :, :, 0], gates[level][:, :, :, 1]
         _tanh_backward(t, h, grad_input=d_gates[level][:, :, :, 0])
@@ -134,13 +138,14 @@ def _run_backward(
         ds = torch.empty_like(dy)
         _sigmoid_backward(tanh_s, o, grad_input=d_first[:, :, :, 2])
         _tanh_backward(o, tanh_s, grad_input=ds)
+    # From here on, what depends on the step after.
     weights = [w_first.transpose(1, 2)] + ([] if w_deep is None else list(w_deep.transpose(2, 3).unbind(1)))
     if dy.shape[2] > 1:  # as in steps.py, the copy pays from two sentences on
         weights = [weight.contiguous() for weight in weights]
     with torch.inference_mode():
-        carries = [(1 - level[:, :, :, 1]).unbind(1) for level in gates]
+        carries = [(1 - level[:, :, :, 1]).unbind(1) for level in gates]  # 1 - t_l, float[K, B, H]
         d_states = [level[:, :, :, :2].unbind(1) for level in d_gates]  # of h and t, float[K, B, 2, H]
-        d_pre = [level.flatten(3).unbind(1) for level in d_gates]
+        d_pre = [level.flatten(3).unbind(1) for level in d_gates]  # float[K, B, G*H or 2H]
         d_o = d_first[:, :, :, 2].unbind(1) if ds is not dy else ()
         dys, dss, wide_dss = dy.unbind(1), ds.unbind(1), ds.unsqueeze(3).unbind(1)
         for step in range(T - 1, -1, -1):

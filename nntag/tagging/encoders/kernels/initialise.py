@@ -1,4 +1,4 @@
-"""Starting values of recurrent layers: a parameter of several blocks in, filled in place with one matrix a block."""
+"""Starting values of recurrent layers: a parameter of several blocks in, filled in place with one matrix per block."""
 
 import torch
 from torch import Tensor, nn

@@ -40,9 +40,11 @@ def run_forward_steps(
     add_to_state, gate_state = cell.to_state and not gated, cell.to_state and gated
     add_to_output, gate_output = cell.to_output and not gated, cell.to_output and gated
     with torch.inference_mode():
+        # Views of every step, cut once: each name is T tensors, float[K, B, H] where nothing else is said.
         hs, cs, tanh_cs = h.unbind(1), c.unbind(1), tanh_c.unbind(1) * (T // tanh_c.shape[1])
         vs = v.unbind(1) if gated and v is not None else ()
-        pre, sigmoids = a.flatten(3)[..., : w_rec.shape[2]].unbind(1), a[:, :, :, 1:].flatten(3).unbind(1)
+        pre = a.flatten(3)[..., : w_rec.shape[2]].unbind(1)  # float[K, B, G*H]
+        sigmoids = a[:, :, :, 1:].flatten(3).unbind(1)  # float[K, B, (G-1)*H]: all gates but s
         gates = {name: value.unbind(1) for name, value in cut_gates(cell, a).items()}
         s, i, f, o, g = (gates.get(name, ()) for name in "sifog")
         switch = g if drawn is None else drawn.unbind(1)
@@ -55,6 +57,7 @@ def run_forward_steps(
             if drawn is not None:
                 switch[t].lt_(g[t])
             s[t].tanh_()
+            # The gates are complete: now the internal state ...
             if add_to_state:
                 c_t.addcmul_(s[t], i[t])  # eq. 11
             else:
@@ -63,6 +66,7 @@ def run_forward_steps(
                 c_t.addcmul_(f[t], cs[t])
             if gate_state:
                 c_t.addcmul_(switch[t], vs[t])
+            # ... and the cell output.
             torch.tanh(c_t, out=tanh_c_t)
             if add_to_output:
                 h_t.addcmul_(o[t], tanh_c_t)  # eq. 14
@@ -91,6 +95,7 @@ def run_backward_steps(
     """
     T, B = dh.shape[1:3]
     da, dc = torch.empty_like(a), torch.empty_like(tanh_c)
+    # Local derivatives of all steps at once.
     values, d = cut_gates(cell, a), cut_gates(cell, da)
     _tanh_backward(values["i"], values["s"], grad_input=d["s"])
     _sigmoid_backward(values["s"], values["i"], grad_input=d["i"])
@@ -100,19 +105,26 @@ def run_backward_steps(
         _sigmoid_backward(c[:, :-1], values["f"], grad_input=d["f"])
     if "g" in values:
         _sigmoid_backward(v, values["g"], grad_input=d["g"])
+    # From here on, what depends on the step after: gates before o get their gradient through c, o and later ones
+    # through h.
     n = cell.gates.index("o")
     g_apart = cell.to_state and "g" in cell.gates[n:]  # the shortcut and the highway cell
     # A product with a transposed matrix is up to twice as slow; one sentence at a time does not earn the copy back.
     w_back = w_rec.transpose(1, 2) if B == 1 else w_rec.transpose(1, 2).contiguous()
     with torch.inference_mode():
-        by_c, by_h = da[:, :, :, :n].unbind(1), da[:, :, :, n : n + 1 if g_apart else None].unbind(1)
+        by_c = da[:, :, :, :n].unbind(1)  # T of float[K, B, n, H]
+        by_h = da[:, :, :, n : n + 1 if g_apart else None].unbind(1)  # T of float[K, B, 1 or G - n, H]
         d_g = d["g"].unsqueeze(3).unbind(1) if g_apart else ()
         dhs, dcs = dh.unsqueeze(3).unbind(1), dc.unsqueeze(3).unbind(1)  # float[K, B, 1, H], spread over the gates
         fs = values["f"].unsqueeze(3).unbind(1) if "f" in values else ()
         grad_cs = () if grad_c is None else grad_c.unsqueeze(3).unbind(1)
-        flat_das, flat_dhs = da.flatten(3)[..., : w_rec.shape[2]].unbind(1), dh.unbind(1)
+        flat_das, flat_dhs = (
+            da.flatten(3)[..., : w_rec.shape[2]].unbind(1),
+            dh.unbind(1),
+        )  # float[K, B, G*H] and [K, B, H]
         wide_w_peep = None if w_peep is None else w_peep.unsqueeze(1)
         for t in range(T - 1, -1, -1):
+            # The gradient of c[t]: through h[t], through c[t+1], and from the layers above.
             dcs[t].mul_(dhs[t])
             if fs and t < T - 1:
                 dcs[t].addcmul_(dcs[t + 1], fs[t + 1])
@@ -120,6 +132,7 @@ def run_backward_steps(
                 dcs[t].addcmul_(d_g[t + 1], wide_w_peep)
             if grad_cs:
                 dcs[t].add_(grad_cs[t])
+            # The gradients of the pre-activations, and through them that of h[t-1].
             by_c[t].mul_(dcs[t])
             by_h[t].mul_(dhs[t])
             if g_apart:

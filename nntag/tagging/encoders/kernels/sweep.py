@@ -76,7 +76,7 @@ def _project_input(
     """The part of the pre-activations that does not depend on h', float[K, T, B, G, H]: one product for all steps."""
     K, G = w_in.shape[0], len(cell.gates)
     T, B = x.shape[-3:-1]
-    pre = torch.bmm(_flatten_rows(x, K), w_in).view(K, T, B, -1, H)
+    pre = torch.bmm(_flatten_rows(x, K), w_in).view(K, T, B, -1, H)  # [K, T*B, D] -> [K, T, B, G or G-1, H]
     if skip is not None and w_skip is not None:  # section 6.1.4, Wu 2016: g reads h[l-2,t], not h[l-1,t]
         g = cell.gates.index("g")
         from_skip = torch.bmm(_flatten_rows(skip, K), w_skip).view(K, T, B, 1, H)
@@ -111,6 +111,7 @@ def _run_forward(
     a = _project_input(cell, x, w_in, bias, skip, w_skip, H)
     if v is not None and cell.to_gates:
         a.add_(v.unsqueeze(3))  # eq. 10, Wu 2016
+    # The buffers of the states; a skip that is added without a gate is there before the loop starts.
     h, c = a.new_empty(K, T + 1, B, H), a.new_empty(K, T + 1, B, H)
     h[:, 0] = 0 if h_0 is None else h_0
     c[:, 0] = 0 if c_0 is None else c_0
@@ -146,11 +147,13 @@ class _Sweep(torch.autograd.Function):
         x, w_in, w_rec, skip, w_skip, w_peep, h, c, a, tanh_c, v, drawn = ctx.saved_tensors
         cell, (K, T, B, G, H) = ctx.cell, a.shape
         x_wanted, _, _, bias_wanted, skip_wanted, _, h_0_wanted, c_0_wanted, _, _ = ctx.needs_input_grad[2:]
+        # Back through the time steps: da float[K, T, B, G, H], dc float[K, T, B, H].
         dh = torch.zeros_like(tanh_c) if grad_h is None else grad_h.clone(memory_format=torch.contiguous_format)
         w_peep_own = None if w_peep is None else w_peep[:, :1]
         da, dc = run_backward_steps(cell, a, c, tanh_c, v, w_rec, w_peep_own, dh, grad_c)
+        # What goes round the loop: recurrent weights, biases, initial states.
         d, rows = cut_gates(cell, da), da.view(K, T * B, G * H)
-        rec_rows = rows[..., : w_rec.shape[2]]
+        rec_rows = rows[..., : w_rec.shape[2]]  # without g where it has peepholes
         d_w_rec = torch.bmm(_flatten_rows(h[:, :-1], K).transpose(1, 2), rec_rows)
         d_bias = rows.sum(1) if bias_wanted else None
         d_h_0 = torch.bmm(rec_rows[:, :B], w_rec.transpose(1, 2)) if h_0_wanted else None
@@ -158,6 +161,7 @@ class _Sweep(torch.autograd.Function):
         if c_0_wanted:
             d_c_0 = dc[:, 0] * cut_gates(cell, a)["f"][:, 0] if "f" in cell.gates else torch.zeros_like(dc[:, 0])
             d_c_0 = d_c_0 if w_peep_own is None else d_c_0.addcmul_(d["g"][:, 0], w_peep_own)
+        # The skip connection, and what only some cells have.
         d_skip: Any = None
         d_w_skip = d_w_peep = None
         if skip_wanted:
@@ -170,6 +174,7 @@ class _Sweep(torch.autograd.Function):
             d_w_skip = torch.bmm(_flatten_rows(skip, K).transpose(1, 2), g_rows)
             d_skip = d_skip + torch.bmm(g_rows, w_skip.transpose(1, 2)).view_as(dh) if skip_wanted else None
             rows = torch.cat((da[:, :, :, :g], da[:, :, :, g + 1 :]), 3).view(K, T * B, -1)
+        # The input and its weights: one product each, as in the forward pass.
         d_w_in = torch.bmm(_flatten_rows(x, K).transpose(1, 2), rows)
         d_x = None
         if x_wanted:
