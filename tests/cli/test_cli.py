@@ -186,7 +186,11 @@ def test_whatever_the_user_can_fix_is_one_line_and_exit_2(work: Path, arguments:
     ("arguments", "stdin", "reason"),
     [
         (("tag", "--beta", "0"), b"a\n", "--beta must be above 0 and at most 1, found 0"),
-        (("tag", "--format", "xml"), b"a\n", "unknown --format 'xml' (choices: piped, columns, conllu, json, easyccg, easysrl, candc, depccg)"),
+        (
+            ("tag", "--format", "xml"),
+            b"a\n",
+            "unknown --format 'xml' (choices: piped, columns, conllu, json, easyccg, easysrl, candc, depccg)",
+        ),
         (("tag", "--batch-size", 0), b"a\n", "--batch-size must be at least 1, found 0"),
         (("tag", "--format", "conllu", "--probabilities"), b"a\n", "CoNLL-U has no column for probabilities"),
         (("tag", "--format", "conllu", "--column", "FORM"), b"a\n", "--column FORM would replace the words"),
