@@ -3,10 +3,13 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 DEMO ?= demo
+EXTRAS_VENV ?= .venv-extras
+EXTRAS := dev,plots,transformers,parse
+CASES ?= ../shared/cases
 
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: install demo test lint clean
+.PHONY: install demo test lint test-extras cases clean
 
 install: $(VENV)/installed
 
@@ -25,7 +28,25 @@ test: install
 
 lint: install
 	$(BIN)/ruff check nntag tests benchmarks
+	$(BIN)/ruff format --check nntag tests
 	$(BIN)/mypy nntag
 
+$(EXTRAS_VENV)/installed: pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(EXTRAS_VENV)
+	$(EXTRAS_VENV)/bin/python -m pip install --quiet --constraint constraints.txt --editable '.[$(EXTRAS)]'
+	touch $@
+
+# the tests of optional integrations, in an environment that has them all: here none may skip for want of a package
+test-extras: $(EXTRAS_VENV)/installed
+	$(EXTRAS_VENV)/bin/python -c 'import depccg, matplotlib, transformers'
+	$(EXTRAS_VENV)/bin/python -m pytest tests/encoding/contextual tests/tagging/parsing tests/tagging/test_contextual.py \
+	  tests/trees/test_contextual.py
+
+# a folder of external cases, run through tests/cases_adapter.sh: make cases CASES=FOLDER
+cases: install
+	@if [ -d "$(CASES)" ]; then \
+	  cd "$(CASES)" && PATH="$(abspath $(BIN)):$$PATH" NNTAG_ADAPTER="$(abspath tests/cases_adapter.sh)" bash run_all.sh; \
+	else echo "no folder $(CASES); name one: make cases CASES=FOLDER"; fi
+
 clean:
-	rm -rf $(VENV) $(DEMO) build *.egg-info
+	rm -rf $(VENV) $(EXTRAS_VENV) $(DEMO) build *.egg-info
