@@ -155,6 +155,13 @@ def _settings_to_resume(run: Path, options: TrainOptions) -> tuple[Settings, Pat
             f"{run} was trained with optimiser={old.optimiser} and average={old.average:g}; its state does not fit "
             "another optimiser, and a running mean cannot be started or dropped half way"
         )
+    metrics = task_class(saved.row.task).metrics
+    judged_by, wanted = (find_metric(metrics, own.metric).name for own in (old, new))
+    if judged_by != wanted:
+        raise UsageError(
+            f"{run} was trained with metric={judged_by}, which its best epoch was chosen by, not {wanted}; "
+            "resume with the same"
+        )
     return settings, data_path(config)
 
 

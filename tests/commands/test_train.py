@@ -129,6 +129,7 @@ def test_a_run_is_resumed_and_evaluated_from_any_folder(
         (None, {"recipe": "wu2016"}, UsageError, "run was trained with --recipe default, not wu2016"),
         (None, {"hidden": 9}, RunError, "run/last: made with other settings of model or optimiser"),
         (None, {"optimiser": "sgd"}, UsageError, "run was trained with optimiser=adam and average=0.999"),
+        (None, {"metric": "sentence_accuracy"}, UsageError, "run was trained with metric=accuracy.*not sentence_acc"),
         (None, {"average": 0}, UsageError, "a running mean cannot be started or dropped half way"),
         (None, {"data": "data/processed/other"}, RunError, r"run was trained on other data .*vocabularies differ"),
         (None, {"data": "data/processed/gone"}, RunError, "data/processed/gone: not a data folder"),
