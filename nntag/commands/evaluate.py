@@ -27,6 +27,7 @@ class Evaluation:
 
     @property
     def words_per_second(self) -> float:
+        """Words scored per second of wall-clock time."""
         return self.report.get("tokens", 0) / max(self.seconds, 1e-9)
 
 

@@ -38,6 +38,7 @@ class SeedsResult:
 
 
 def summarise(scores: Sequence[float]) -> dict[str, Any]:
+    """Mean, sample standard deviation (None for one run) and the scores themselves."""
     deviation = statistics.stdev(scores) if len(scores) > 1 else None
     return {"mean": statistics.fmean(scores), "standard_deviation": deviation, "scores": list(scores)}
 

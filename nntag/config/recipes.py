@@ -26,6 +26,7 @@ class Recipe:
     decides: str = ""  # what the paper leaves open, and how it is decided here
 
     def values_for(self, model: str) -> dict[str, Any]:
+        """The values, with those for one model over them."""
         return {**self.values, **self.by_model.get(model, {})}
 
 
@@ -160,6 +161,7 @@ RECIPES = (
 
 
 def recipes_of(task: str) -> dict[str, Recipe]:
+    """The recipes of a task by name."""
     return {recipe.name: recipe for recipe in RECIPES if recipe.task == task}
 
 

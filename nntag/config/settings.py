@@ -33,6 +33,7 @@ class Settings:
 
     @property
     def row(self) -> ModelRow:
+        """The row of the model in the registry."""
         return find_model(self.name)
 
     def with_input(self, **values: Any) -> Settings:
@@ -45,6 +46,7 @@ class Settings:
         return {f"{section}.{name}": value for section in SECTIONS for name, value in saved[section].items()}
 
     def to_json(self) -> dict[str, Any]:
+        """What `config.json` keeps of the settings."""
         sections = {section: dataclasses.asdict(getattr(self, section)) for section in SECTIONS}
         return {"name": self.name, "recipe": self.recipe, **sections}
 

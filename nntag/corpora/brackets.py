@@ -30,6 +30,7 @@ class BracketedTree:
     line: int = 0  # where the outer bracket opens
 
     def add(self, label: str, children: tuple[int, ...], word: str | None, place: tuple[int, int]) -> int:
+        """Appends a node and returns its number."""
         self.labels.append(label)
         self.children.append(children)
         self.words.append(word)

@@ -112,6 +112,7 @@ class Lines:
         return DataError(self.path, line, reason, column)
 
     def place(self, line: int) -> Place:
+        """Where the record that starts on line `number` comes from."""
         return Place(self.path, line)
 
 

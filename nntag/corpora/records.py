@@ -49,6 +49,7 @@ class Tree:
 
     @property
     def tokens(self) -> tuple[str, ...]:
+        """The words from left to right, in post-order of their nodes."""
         return tuple(word for word in self.words if word is not None)
 
 

@@ -19,6 +19,7 @@ class SentenceSplitter:
         self._tokenizer = tokenizer
 
     def split(self, paragraph: str) -> Iterator[str]:
+        """The sentences of one paragraph, in order."""
         sentence = ""
         for start, end in self._tokenizer.span_tokenize(paragraph):
             piece = paragraph[start:end]

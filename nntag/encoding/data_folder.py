@@ -33,6 +33,7 @@ class DataFolder:
 
     @property
     def task(self) -> str:
+        """The task that the data is for."""
         return str(self.meta["task"])
 
     def file(self, name: str) -> Path:
@@ -43,6 +44,7 @@ class DataFolder:
         return path
 
     def has_split(self, split: str) -> bool:
+        """Whether the folder has a split of that name."""
         return split in self.meta["splits"]
 
 
@@ -99,7 +101,7 @@ def _remove_leftovers(target: Path) -> None:
 
 
 def write_json(path: Path, value: Any) -> None:
-    """Writes readable UTF-8 JSON, one key a line, with a final newline.
+    """Writes readable UTF-8 JSON, one key per line, with a final newline.
 
     The bytes of a file name that is not UTF-8 are lone surrogates in Python; written as `\\udcff` they are valid JSON.
     """

@@ -47,5 +47,5 @@ def describe_overlap(split: str, known: int, total: int) -> list[str]:
     text = f"{known:,} of the {total:,} sentences of {split} ({100 * known / total:.1f} %) are in train too"
     if known < NOTABLE * total:
         return [text]
-    logger.warning("%s: scores on %s do not tell how well new text is done", text, split)
+    logger.warning("%s: scores on %s do not show how well the model does on new text", text, split)
     return []

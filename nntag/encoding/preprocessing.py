@@ -43,6 +43,7 @@ class Corpus:
 
     @property
     def format(self) -> str:
+        """The name of the corpus's format."""
         return self.options.corpus
 
     @property

@@ -1,4 +1,4 @@
-"""The state of an experiment: its planned runs in, what is done of them, its tables and its plots out."""
+"""The state of an experiment: its planned runs in, how many are done, its tables and its plots out."""
 
 from __future__ import annotations
 
@@ -34,13 +34,16 @@ class PlannedRun:
 
     @property
     def name(self) -> str:
+        """How the run is called in reports."""
         return f"{self.system.label}, seed {self.seed}"
 
     @property
     def epochs(self) -> int:
+        """Most epochs of the run; a counted model takes one pass."""
         return 1 if self.system.settings.row.counted else self.system.settings.train.epochs
 
     def settings(self) -> Settings:
+        """All settings of the run, its seed included."""
         return self.system.settings_for(self.seed)
 
 
@@ -74,7 +77,7 @@ class Board:
         return not self.experiment.test or read_test_score(result, measure) is not None
 
     def end(self, run: PlannedRun, reason: str | None, progress: ProgressCallback) -> None:
-        """Takes up a run that has ended, tells of it, and writes the tables anew."""
+        """Takes up a run that has ended, reports it, and writes the tables anew."""
         self._ended.add(run.folder)
         values: dict[str, Any] = {"run": run.name}
         shares: set[str] = set()
@@ -92,6 +95,7 @@ class Board:
         self.write()
 
     def show(self, progress: ProgressCallback) -> None:
+        """Reports how many epochs and runs are done."""
         done, total = self._epochs()
         progress(Progress(self.experiment.path.stem, done, total, "epochs", {"runs done": len(self._ended)}))
 

@@ -114,4 +114,5 @@ class Experiment:
         return replace(self, chosen=wanted)
 
     def choose_seeds(self, seeds: Iterable[int]) -> Experiment:
+        """The same with these seeds."""
         return replace(self, seeds=tuple(dict.fromkeys(seeds)))

@@ -97,7 +97,7 @@ class _Reader:
     def seeds(self, key: str, value: Any) -> tuple[int, ...]:
         seeds = [self.kind(key, seed, int) for seed in self.kind(key, value, list)]
         if not seeds or min(seeds) < 0 or len(set(seeds)) < len(seeds):
-            self.fail(key, f"must be different whole numbers from 0 on, found {value!r}")
+            self.fail(key, f"must be different whole numbers, none below 0, found {value!r}")
         return tuple(seeds)
 
     def flatten(self, key: str, table: Any) -> dict[str, Any]:
@@ -127,7 +127,7 @@ class _Reader:
         for name in flat:
             if name == "recipe" or _is_training(name):
                 place = "its name" if name == "recipe" else "the values that --recipe replaces"
-                self.fail(f"{key}.{name}", f"belongs into the table [{key.replace('settings', 'recipe')}]: {place}")
+                self.fail(f"{key}.{name}", f"belongs in the table [{key.replace('settings', 'recipe')}]: {place}")
         return flat
 
     def rows(self, tables: Any, named: bool) -> tuple[tuple[Row, ...], list[Figure]]:
@@ -148,7 +148,7 @@ class _Reader:
             if published is not None:
                 figures.append(Figure({"row": name}, self.scores(f"{key}.published", published)))
         if not rows:
-            self.fail("rows", "must hold one row at least")
+            self.fail("rows", "must hold at least one row")
         return tuple(rows), figures
 
     def grid(self, key: str, table: Any) -> dict[str, list[Any]]:

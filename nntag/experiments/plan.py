@@ -43,6 +43,7 @@ class System:
         return None
 
     def settings_for(self, seed: int) -> Settings:
+        """The settings of the run with this seed."""
         train = dataclasses.replace(self.settings.train, seed=seed)
         return dataclasses.replace(self.settings, train=train)
 

@@ -13,7 +13,7 @@ from nntag.experiments.experiment import Experiment, Values
 from nntag.experiments.measures import MEASURES, read_test_score
 from nntag.experiments.plan import System
 
-BUDGET = ("recipe", "epochs", "patience", "batch_size")  # told in every table
+BUDGET = ("recipe", "epochs", "patience", "batch_size")  # stated below every table
 
 
 @dataclass(frozen=True)

@@ -48,8 +48,8 @@ def run_experiment(
 ) -> ExperimentResult:
     """Runs what is not done yet of an experiment, and writes its tables and plots.
 
-    A failed run costs no other. Raises `DataError` and `UsageError` for a file or flags that cannot be used, before
-    anything is run.
+    A failed run does not stop the others. Raises `DataError` and `UsageError` for a file or flags that cannot be used,
+    before anything is run.
     """
     options = options or ExperimentOptions()
     choose_device(options.device)
@@ -137,7 +137,7 @@ def _own_folder(out: Path, experiment: Experiment) -> Iterator[None]:
         raise UsageError(f"{out} exists and was not made by `nntag experiment`; give another --out")
     out.mkdir(parents=True, exist_ok=True)
     mark.touch()  # before the lock's file, so that a kill leaves no folder that looks like another's
-    with hold_lock(out / LOCK, UsageError(f"{out}: another experiment is at work there; wait, or give another --out")):
+    with hold_lock(out / LOCK, UsageError(f"{out}: another experiment is running there; wait, or give another --out")):
         with replace_file(mark) as partial:
             write_json(partial, {"experiment": experiment.path.name, "title": experiment.title})
         yield

@@ -116,7 +116,7 @@ def _published_lines(report: Mapping[str, Any]) -> list[str]:
     if not all(row["published_data"] for row in rows):
         lines.append(
             f'Figures "{FOREIGN.removesuffix(":")}": {report["published_from"]}. Our corpus is another one, or is not '
-            "known to be the same (--same-data says so): compare the order of the rows, not their height."
+            "known to be the same (--same-data says so): compare the order of the rows, not the scores themselves."
         )
     return lines
 
@@ -144,7 +144,7 @@ def format_markdown(report: Mapping[str, Any]) -> str:
 
 
 def format_csv(report: Mapping[str, Any]) -> str:
-    """One line a row, all figures in full."""
+    """One line per row, all figures in full."""
     differing = report["differing"]
     statistics = [f"{split}_{name}" for split in ("dev", "test") for name in ("mean", "sd", "best")]
     published = [f"{name}_{split}" for split in ("dev", "test") for name in ("published", "difference")]

@@ -48,10 +48,11 @@ class LanguageModel:
 
     @property
     def vocabulary(self) -> StreamVocabulary:
+        """The vocabulary that all runs share."""
         return self.tasks[0].vocabulary
 
     def score_words(self, tokens: Sequence[str]) -> list[tuple[str, float]]:
-        """Each token of one sentence and `</s>` behind it, with its log-probability (natural, given those before it).
+        """Each token of one sentence and `</s>` after it, with its log-probability (natural, given those before it).
 
         Words that the model does not know are scored as `<unk>`. Raises `UsageError` for `<s>` or `</s>` among them.
         """
@@ -60,7 +61,7 @@ class LanguageModel:
         return list(zip((*tokens, SENTENCE_END), logs.tolist(), strict=True))
 
     def next_words(self, tokens: Sequence[str] = (), count: int = 10) -> list[tuple[str, float]]:
-        """The `count` most probable words behind the beginning `tokens` of a sentence, with their probabilities, best
+        """The `count` most probable words after the beginning `tokens` of a sentence, with their probabilities, best
         first; `</s>` means that the sentence ends, `<unk>` stands for all words that the model does not know.
 
         Raises `UsageError` for models that read backwards or see words on both sides, and for `<s>` or `</s>`.
@@ -77,6 +78,7 @@ class LanguageModel:
         return [(self.vocabulary.words[number], float(probabilities[number])) for number in best]
 
     def open_split(self, data: DataFolder, split: str) -> TokenStream:
+        """The sentences of a split of a data folder."""
         return self.tasks[0].open_split(data, split)
 
     def fit_weights(self, stream: TokenStream, progress: ProgressCallback = ignore_progress) -> None:

@@ -30,6 +30,7 @@ class ScoreTotals:
 
     @property
     def perplexity(self) -> float | None:
+        """Perplexity over all lines scored so far."""
         return perplexity(-self.log_probability, self.tokens) if self.tokens else None
 
 
@@ -39,7 +40,7 @@ def score_lines(
     write: Callable[[bytes], None],
     options: ScoreOptions | None = None,
 ) -> ScoreTotals:
-    """Scores one sentence a line, as lines arrive; a blank line stays blank. Logarithms are natural ones.
+    """Scores one sentence per line, as lines arrive; a blank line stays blank. Logarithms are natural ones.
 
     One line out for each line in: log-probability, perplexity, predicted tokens and unknown words, tab-separated. With
     `per_token` one line for each token and for `</s>`, with its log-probability, and a blank line after each sentence.

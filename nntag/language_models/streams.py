@@ -157,6 +157,7 @@ class StreamWriter:
 
     @property
     def sentences(self) -> int:
+        """How many sentences have been added."""
         return len(self._starts) - 1
 
     @property
@@ -211,6 +212,7 @@ class Batch:
     padded: bool  # whether there is any NO_TARGET
 
     def to(self, device: torch.device) -> Batch:
+        """The same batch on another device."""
         return Batch(self.inputs.to(device), self.targets.to(device), self.padded)
 
 

@@ -30,6 +30,7 @@ class TaggingBatch:
     contextual: WordBatch | None = None  # all words, where an encoder gives them vectors
 
     def to(self, device: torch.device) -> TaggingBatch:
+        """The same batch on another device."""
         values = {field.name: getattr(self, field.name) for field in fields(self)}
         return replace(self, **{name: value.to(device) for name, value in values.items() if value is not None})
 

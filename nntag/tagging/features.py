@@ -70,6 +70,7 @@ class TaggerVocabularies:
         return tuple(tag for tag in self.tags if tag != self.rare_tag)
 
     def to_json(self) -> dict[str, Any]:
+        """What a run keeps of them."""
         rare = {} if self.rare_tag == _guess_rare_tag(self.tags) else {"rare_tag": self.rare_tag}
         return {
             "words": self.words.known(),
@@ -83,6 +84,7 @@ class TaggerVocabularies:
 
     @classmethod
     def from_json(cls, saved: Mapping[str, Any]) -> TaggerVocabularies:
+        """The vocabularies that `to_json` wrote."""
         words, characters, affixes = (Vocabulary(saved[name]) for name in ("words", "characters", "affixes"))
         tags, counts = tuple(saved["tags"]), tuple(saved["tag_counts"])
         rare_tag = saved.get("rare_tag", _guess_rare_tag(tags))

@@ -124,6 +124,7 @@ class MultitagScore:
         self._right_sentences += bool(hits) and all(hits)
 
     def report(self) -> dict[str, Any]:
+        """Tags per word, and shares of words and sentences with every gold tag among those offered."""
         return {
             "beta": self.beta,
             "tags_per_word": self._tags / self._words if self._words else None,

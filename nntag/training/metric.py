@@ -25,6 +25,7 @@ class Metric:
 
     @property
     def unit(self) -> str:
+        """What is printed after a value: `%`, or nothing."""
         return "%" if self.percent else ""
 
     def format(self, value: float) -> str:

@@ -66,7 +66,7 @@ def newest_run(task: str | None = None, root: Path = RUNS) -> Path:
 
 
 def new_run_folder(model: str, data: DataFolder, root: Path = RUNS, ending: str = "") -> Path:
-    """A fresh `runs/MODEL-DATA`, with a number behind it where that name (and `ending`) is taken."""
+    """A fresh `runs/MODEL-DATA`, with a number after it where that name (and `ending`) is taken."""
     base = f"{model}-{data.path.name}"
     names = [base] + [f"{base}-{number}" for number in range(2, 10_000)]
     return next(root / name for name in names if not (root / (name + ending)).exists())

@@ -58,6 +58,7 @@ class TrainState:
     log: list[dict[str, Any]] = field(default_factory=list)
 
     def to_json(self) -> dict[str, Any]:
+        """What the header of `last` keeps."""
         return dict(vars(self))
 
 

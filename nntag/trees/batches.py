@@ -101,6 +101,7 @@ class TreeBatch:
 
     @property
     def nodes(self) -> int:
+        """N: nodes of all trees of the batch."""
         return len(self.labels)
 
     def to(self, device: torch.device) -> TreeBatch:

@@ -63,5 +63,6 @@ class TreeClassifier(Model):
         return encoder_part(self.contextual)
 
     def loss(self, batch: TreeBatch) -> Loss:
+        """The negative log-likelihood of the labels, summed over the labelled nodes."""
         nats = F.cross_entropy(self.scores(batch), batch.labels, ignore_index=NO_LABEL, reduction="sum")
         return Loss(nats, batch.count, batch.trees)

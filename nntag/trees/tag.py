@@ -48,6 +48,7 @@ class TreeModel:
 
     @property
     def classes(self) -> tuple[str, ...]:
+        """The names of the classes, in the order of the scores."""
         return self.task.classes
 
     def read(self, text: str) -> list[Tree]:

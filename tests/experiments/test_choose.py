@@ -139,7 +139,7 @@ def test_two_recipes_and_recipes_of_rows_are_errors(file, tmp_path):
 def test_training_values_outside_of_the_recipe_are_refused(tmp_path, table, key):
     path = tmp_path / "pinned.toml"
     path.write_text(f"title = 'x'\n[[rows]]\nmodel = 'rhn'\n[{table}]\n{key} = 'x'\n", encoding="utf-8")
-    with pytest.raises(DataError, match=rf"{table}\.{key}: belongs into the table \[.*recipe\]"):
+    with pytest.raises(DataError, match=rf"{table}\.{key}: belongs in the table \[.*recipe\]"):
         read_experiment(path)
 
 
@@ -195,7 +195,7 @@ def test_differences_stand_only_where_the_corpus_is_the_papers(file, data, tmp_p
     header, cells = table_rows(foreign)
     assert foreign["rows"][0]["difference"] == {} and "difference" not in header and "published dev" not in header
     assert header[-1] == "on the paper's corpus: dev" and cells[0][-1] == "50.00"
-    assert any("compare the order of the rows, not their height" in line for line in describe(foreign))
+    assert any("compare the order of the rows, not the scores themselves" in line for line in describe(foreign))
     told = run_experiment(file, ExperimentOptions(data=data, out=tmp_path / "c", same_data=True)).report
     assert told["rows"][0]["difference"] == {"dev": 1.5 - 50.0}
 

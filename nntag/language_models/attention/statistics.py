@@ -26,6 +26,7 @@ class Attention:
 
     @property
     def memory(self) -> int:
+        """M: how many words the block sees."""
         return self.weights.shape[1]
 
     @property

@@ -40,13 +40,16 @@ class ClozeQuestion:
     answer: int | None = None
 
     def sentence(self, option: int) -> Tokens:
+        """The whole sentence with the candidate `option` in the gap."""
         return self.left + self.options[option] + self.right
 
     def to_json(self) -> dict[str, Any]:
+        """What the file of a data folder keeps of it."""
         return asdict(self)
 
     @classmethod
     def from_json(cls, value: dict[str, Any]) -> ClozeQuestion:
+        """The question that `to_json` wrote."""
         options = tuple(tuple(option) for option in value["options"])
         return cls(value["number"], tuple(value["left"]), options, tuple(value["right"]), value["answer"])
 

@@ -58,6 +58,7 @@ class NgramModel:
 
     @property
     def order(self) -> int:
+        """Words of the longest n-grams."""
         return len(self.log_prob)
 
     @property

@@ -98,7 +98,7 @@ def count_grammar(derivations: Iterable[Tree]) -> Grammar:
 
 
 def mark_steps(tree: Tree) -> list[str]:
-    """The labels, those of inner nodes with a blank and a mark behind them.
+    """The labels, those of inner nodes followed by a blank and a mark.
 
     `fa`, `ba`: forward or backward application; `l`, `r`: the left or right child's category goes up (punctuation,
     coordination, modifiers with features); `un`: a unary rule; `o`: anything else.
@@ -131,7 +131,7 @@ def _bracketed(category: str) -> str:
 
 
 def write_grammar(path: Path, grammar: Grammar) -> None:
-    """Writes `grammar.json`; one rule a line, so that it can be read and compared."""
+    """Writes `grammar.json`; one rule per line, so that it can be read and compared."""
     saved = grammar.to_json()
     lines = [f" {json.dumps(key)}: {_rows(value)}" for key, value in saved.items()]
     path.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")

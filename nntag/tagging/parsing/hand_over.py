@@ -31,7 +31,7 @@ class TaggedWords:
 
 
 def write_easyccg(sentence: TaggedWords) -> str:
-    """A sentence a line, words by `|`: word TAB POS TAB 0 TAB category TAB probability ... (`-i supertagged`)."""
+    """One sentence per line, words between `|`: word TAB POS TAB 0 TAB category TAB probability ... (`supertagged`)."""
     _refuse_separators(sentence, "easyccg", "|\t ")
     words = (
         "\t".join([word, tag, "0", *_fields(likely)])
@@ -41,7 +41,7 @@ def write_easyccg(sentence: TaggedWords) -> str:
 
 
 def write_candc(sentence: TaggedWords) -> str:
-    """C&C's multi-tags (`%w\\t%p\\t%S`): a word a line, a blank line after a sentence."""
+    """C&C's multi-tags (`%w\\t%p\\t%S`): one word per line, a blank line after a sentence."""
     _refuse_separators(sentence, "candc", "\t ")
     words = (
         "\t".join([word, tag, str(len(likely)), *_fields(likely)]) + "\n"
@@ -51,7 +51,7 @@ def write_candc(sentence: TaggedWords) -> str:
 
 
 def write_easysrl(sentence: TaggedWords) -> str:
-    """A sentence a line: `word|category=log-probability|...`, words by spaces (`SupertaggedInputReader`)."""
+    """One sentence per line: `word|category=log-probability|...`, between spaces (`SupertaggedInputReader`)."""
     _refuse_separators(sentence, "easysrl", "| \t", "=")
     words = (
         "|".join([word, *(f"{category}={log_probability(p):.6g}" for category, p in likely)])

@@ -123,7 +123,7 @@ def _sorted(likely: Scored) -> Scored:
     return sorted(likely, key=lambda item: -item[1])
 
 
-_CANDC = "lines of word, part of speech, number, and so many categories with probabilities between tabs"
+_CANDC = "lines of word, part of speech, a number, and that many categories with probabilities, tab-separated"
 
 TAGGED_FORMATS: dict[str, Callable[[Lines], Iterator[TaggedWords]]] = {
     "json": _read_lines(_parse_json, "an object with tokens and likely_tags, as `nntag tag --format json` writes it"),

@@ -75,7 +75,7 @@ def _read_text(lines: Lines) -> Iterator[Item]:
             looked = True
             if all("|" in token[1:-1] for token in tokens):
                 logger.warning(
-                    "%s: every token of the first sentence holds a bar, as in %s; if a tag stands behind it, "
+                    "%s: every token of the first sentence holds a bar, as in %s; if a tag follows it, "
                     "read it with --input-format piped",
                     lines.path,
                     tokens[0],

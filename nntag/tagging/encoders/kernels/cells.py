@@ -22,6 +22,7 @@ class Cell:
 
     @property
     def has_skip(self) -> bool:
+        """Whether a skip connection ends in the cell at all."""
         return self.to_gates or self.to_state or self.to_output
 
 
