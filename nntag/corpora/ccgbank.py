@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from nntag.corpora.escapes import unescape_word
 from nntag.corpora.faults import OnBad, logger, raise_bad
 from nntag.corpora.lines import Lines, is_blank
+from nntag.corpora.marks import replace_marks
 from nntag.corpora.records import Sentence, Tree
 from nntag.errors import DataError
 
@@ -39,6 +40,10 @@ class _Node:
 
 def read_ccgbank(lines: Lines, on_bad: OnBad = raise_bad) -> Iterator[Sentence]:
     """Words unescaped, the first POS field as tags, categories as supertags. Raises DataError for a broken line."""
+    return replace_marks(_read_leaves(lines, on_bad), lines)
+
+
+def _read_leaves(lines: Lines, on_bad: OnBad) -> Iterator[Sentence]:
     for number, nodes in _read_nodes(lines, on_bad):
         leaves = [node for node in nodes if node.word is not None]
         yield Sentence(
@@ -63,6 +68,7 @@ def read_derivations(lines: Lines, on_bad: OnBad = raise_bad) -> Iterator[Tree]:
 
 def _read_nodes(lines: Lines, on_bad: OnBad) -> Iterator[tuple[int, list[_Node]]]:
     """Line number and nodes in post-order of every derivation."""
+    lines.expect("ccgbank")
     header: tuple[int, str] | None = None  # an ID line that still waits for its derivation
     for number, raw in lines.raw():
         if is_blank(raw):

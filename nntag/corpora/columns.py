@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from nntag.corpora.faults import OnBad, raise_bad
 from nntag.corpora.lines import Lines, RawLine, is_blank
+from nntag.corpora.marks import replace_marks
 from nntag.corpora.records import Sentence
 from nntag.errors import DataError, UsageError
 
@@ -24,6 +25,11 @@ def read_columns(
     """
     if column in (0, 1):
         raise UsageError(f"column {column}: column 1 holds the words; tags start at column 2, or -1 for the last")
+    return replace_marks(_read_blocks(lines, column, words_only, on_bad), lines)
+
+
+def _read_blocks(lines: Lines, column: int | None, words_only: bool, on_bad: OnBad) -> Iterator[Sentence]:
+    lines.expect("columns")
     tag = 1 if column is None else column - 1 if column > 0 else column
     width = 2 if column is None else 0  # 0: not known before the first line
     for block in lines.blocks():

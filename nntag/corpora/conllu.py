@@ -1,6 +1,7 @@
 """CoNLL-U -> sentences of words with one column as tags, heads and relations; or blocks that can be written back.
 
 Words are the rows numbered 1, 2, 3, ... in order; ranges (`2-3`) and empty nodes (`5.1`) are kept only in blocks.
+CoNLL-U Plus (`.conllup`) says in its first line which columns it has: `# global.columns = ID FORM UPOS`.
 The conllu package is not used to read: it takes rows of nine fields, IDs in any order, empty fields and comments
 inside a sentence in silence, splits at two spaces, and names no line. The tests compare with it where it reads rightly.
 """
@@ -13,11 +14,12 @@ from dataclasses import dataclass
 
 from nntag.corpora.faults import OnBad, logger, raise_bad
 from nntag.corpora.lines import Lines, RawLine, is_blank
+from nntag.corpora.marks import replace_marks
 from nntag.corpora.records import Sentence
 from nntag.errors import DataError, UsageError
 
 COLUMNS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
-_FORM, _UPOS, _HEAD, _DEPREL = 1, 3, 6, 7
+_NAMED_COLUMNS = re.compile(rb"# *global[.]columns *=([^\r\n]*)")
 _GAPS = ("XPOS", "DEPREL")  # columns with a value for every word in most treebanks, and `_` for some words in others
 _NO_WORD_ID = re.compile(r"[1-9][0-9]*-[1-9][0-9]*|[0-9]+\.[1-9][0-9]*", re.ASCII)
 
@@ -29,11 +31,12 @@ class ConlluBlock:
     sentence: Sentence | None  # None: nothing but comments and blank lines
     raw: tuple[bytes, ...]
     word_rows: tuple[int, ...]  # index in `raw` of each word
+    columns: tuple[str, ...] = COLUMNS  # of its file
 
     def with_column(self, values: Sequence[str], column: str = "UPOS") -> bytes:
         """The bytes of this block with `values`, one a word, in `column`; everything else is as it was."""
         rows = list(self.raw)
-        index = column_index(column)
+        index = self._find(column)
         for row, value in zip(self.word_rows, values, strict=True):
             fields = rows[row].split(b"\t")
             old = fields[index]  # holds the line end where the column is the last
@@ -44,12 +47,18 @@ class ConlluBlock:
 
     def with_misc(self, values: Sequence[str], key: str) -> bytes:
         """The bytes of this block with `key=value` in MISC, one value a word, beside what MISC holds already."""
-        merged = []
+        merged, place = [], self._find("MISC")
         for row, value in zip(self.word_rows, values, strict=True):
-            old = self.raw[row].split(b"\t")[-1].decode("utf-8").rstrip("\r\n")
+            old = self.raw[row].split(b"\t")[place].decode("utf-8").rstrip("\r\n")
             kept = [entry for entry in old.split("|") if entry != "_" and not entry.startswith(f"{key}=")]
             merged.append("|".join([*kept, f"{key}={value}"]))
         return self.with_column(merged, "MISC")
+
+    def _find(self, column: str) -> int:
+        if column.upper() not in self.columns:
+            names = ", ".join(self.columns)
+            raise UsageError(f"no column {column!r} in this CoNLL-U Plus file, whose columns are {names}")
+        return self.columns.index(column.upper())
 
 
 def column_index(column: str) -> int:
@@ -68,20 +77,23 @@ def read_conllu(
     Heads and relations are kept where every word of the sentence has a HEAD from 0 to its length; `need_heads` makes
     anything else a DataError. Raises DataError for rows that break the format.
     """
-    for block in read_conllu_blocks(lines, column, need_heads, on_bad):
-        if block.sentence is not None:
-            yield block.sentence
+    blocks = read_conllu_blocks(lines, column, need_heads, on_bad)
+    return replace_marks((block.sentence for block in blocks if block.sentence is not None), lines)
 
 
 def read_conllu_blocks(
     lines: Lines, column: str | None = None, need_heads: bool = False, on_bad: OnBad = raise_bad
 ) -> Iterator[ConlluBlock]:
     """Like `read_conllu`, with the raw lines; a block is handed on when its blank line has arrived."""
-    tag_index = None if column is None else column_index(column)
-    watch = column is not None and column.upper() in _GAPS
+    lines.expect("conllu")
+    wanted = None if column is None else column.upper()
+    columns: tuple[str, ...] = COLUMNS
+    watch = wanted in _GAPS
     for block in lines.blocks():
         try:
-            sentence, word_rows = _parse_block(lines, block, tag_index, need_heads)
+            if block[0][0] == 1:
+                columns = _find_columns(lines, block[0], column)
+            sentence, word_rows = _parse_block(lines, block, columns, wanted, need_heads)
         except DataError as error:
             on_bad(error)
             continue
@@ -90,15 +102,32 @@ def read_conllu_blocks(
                 "%s: a word without %s; its tag is `_`, here and for every other such word", sentence.place, column
             )
             watch = False
-        yield ConlluBlock(sentence, tuple(raw for _, raw in block), word_rows)
+        yield ConlluBlock(sentence, tuple(raw for _, raw in block), word_rows, columns)
+
+
+def _find_columns(lines: Lines, row: RawLine, column: str | None) -> tuple[str, ...]:
+    """The columns that the first line of a CoNLL-U Plus file names; those of CoNLL-U where it names none."""
+    number, raw = row
+    found = _NAMED_COLUMNS.match(raw)
+    if found is None:
+        if column is not None:
+            column_index(column)
+        return COLUMNS
+    columns = tuple(lines.decode(number, found[1]).upper().split())
+    missing = [name for name in ("ID", "FORM", column) if name is not None and name.upper() not in columns]
+    if missing or len(set(columns)) < len(columns):
+        problem = f"no column {missing[0]}" if missing else "a column twice"
+        raise lines.fault(number, f"{problem} among global.columns: {' '.join(columns)}")
+    return columns
 
 
 def _parse_block(
-    lines: Lines, block: list[RawLine], tag_index: int | None, need_heads: bool
+    lines: Lines, block: list[RawLine], columns: tuple[str, ...], wanted: str | None, need_heads: bool
 ) -> tuple[Sentence | None, tuple[int, ...]]:
     words: list[list[str]] = []
     word_rows: list[int] = []
     other_row = 0
+    id_place = columns.index("ID")
     for index, (number, raw) in enumerate(block):
         if is_blank(raw):
             continue
@@ -108,43 +137,48 @@ def _parse_block(
                 raise lines.fault(number, "a comment inside a sentence; is the blank line before it missing?")
             continue
         fields = text.split("\t")
-        if len(fields) != len(COLUMNS):
-            raise lines.fault(number, f"{len(fields)} columns found, {len(COLUMNS)} expected (separated by TABs)")
+        if len(fields) != len(columns):
+            raise lines.fault(number, f"{len(fields)} columns found, {len(columns)} expected (separated by TABs)")
         if "" in fields:
-            raise lines.fault(number, f"{COLUMNS[fields.index('')]} is empty; a missing value is written `_`")
-        if fields[0] == str(len(words) + 1):
-            if tag_index == _UPOS and fields[_UPOS] == "_":
-                raise lines.fault(number, f"UPOS of {fields[_FORM]!r} is missing (`_`)")
+            raise lines.fault(number, f"{columns[fields.index('')]} is empty; a missing value is written `_`")
+        if fields[id_place] == str(len(words) + 1):
+            if wanted == "UPOS" and fields[columns.index("UPOS")] == "_":
+                raise lines.fault(number, f"UPOS of {fields[columns.index('FORM')]!r} is missing (`_`)")
             words.append(fields)
             word_rows.append(index)
-        elif _NO_WORD_ID.fullmatch(fields[0]):
+        elif _NO_WORD_ID.fullmatch(fields[id_place]):
             other_row = number
         else:
-            hint = "; is a blank line before it missing?" if words and fields[0] == "1" else ""
-            raise lines.fault(number, f"expected the ID {len(words) + 1}, found {fields[0]!r}{hint}")
+            hint = "; is a blank line before it missing?" if words and fields[id_place] == "1" else ""
+            raise lines.fault(number, f"expected the ID {len(words) + 1}, found {fields[id_place]!r}{hint}")
     if not words:
         if other_row:
             raise lines.fault(other_row, "a sentence without words: no row has the ID 1")
         return None, ()
     first = block[word_rows[0]][0]
-    heads = _parse_heads(lines, [block[index][0] for index in word_rows], words, need_heads)
+    layers = {name: tuple(row[place] for row in words) for place, name in enumerate(columns)}
+    heads = _parse_heads(lines, [block[index][0] for index in word_rows], layers.get("HEAD", ()), need_heads)
     sentence = Sentence(
-        tokens=tuple(row[_FORM] for row in words),
-        tags=None if tag_index is None else tuple(row[tag_index] for row in words),
+        tokens=layers["FORM"],
+        tags=None if wanted is None else layers[wanted],
         heads=heads,
-        relations=None if heads is None else tuple(row[_DEPREL] for row in words),
+        relations=None if heads is None else layers.get("DEPREL"),
         place=lines.place(first),
     )
     return sentence, tuple(word_rows)
 
 
-def _parse_heads(lines: Lines, numbers: list[int], words: list[list[str]], needed: bool) -> tuple[int, ...] | None:
+def _parse_heads(lines: Lines, numbers: list[int], written: tuple[str, ...], needed: bool) -> tuple[int, ...] | None:
+    """`numbers` are the lines of the words, `written` their HEADs, none where the file has no such column."""
+    if not written:
+        if needed:
+            raise lines.fault(numbers[0], "the heads of the words are needed, and this file has no column HEAD")
+        return None
     heads = []
-    for number, row in zip(numbers, words, strict=True):
-        head = row[_HEAD]
-        if not (head.isascii() and head.isdigit() and len(head) < 10 and int(head) <= len(words)):
+    for number, head in zip(numbers, written, strict=True):
+        if not (head.isascii() and head.isdigit() and len(head) < 10 and int(head) <= len(written)):
             if needed:
-                raise lines.fault(number, f"expected a HEAD from 0 to {len(words)}, found {head!r}")
+                raise lines.fault(number, f"expected a HEAD from 0 to {len(written)}, found {head!r}")
             return None
         heads.append(int(head))
     return tuple(heads)

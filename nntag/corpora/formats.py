@@ -109,7 +109,7 @@ FORMATS: dict[str, Format] = {
             "conllu:read_conllu",
             "sentences",
             "CoNLL-U: UPOS, or the column that is named",
-            suffixes=(".conllu", ".conll"),
+            suffixes=(".conllu", ".conllup", ".conll"),
             tasks=("tagging", "lm", "fine", "binary"),
             column_kind=str,
             default_column="UPOS",

@@ -35,6 +35,7 @@ _CREDIT_PARAGRAPHS, _CREDIT_LENGTH = 6, 500  # where credits are looked for: amo
 
 def read_gutenberg(lines: Lines, on_bad: OnBad = raise_bad) -> Iterator[Paragraph]:
     """The paragraphs between header and footer; a file without markers is all text. Holds the whole file."""
+    lines.expect("gutenberg")
     try:
         text_lines = _decode_file(lines)
     except DataError as error:

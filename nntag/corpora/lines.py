@@ -18,6 +18,7 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Protocol
 
+from nntag.corpora.lookalikes import CHECKED_LINES, Check
 from nntag.corpora.records import Place
 from nntag.errors import DataError
 
@@ -43,8 +44,14 @@ class Lines:
     ):
         """`arriving`: a pipe or a terminal, whose lines may take long to arrive."""
         self.path = path
+        self.keep_marks = False  # what is tagged comes back line by line, with its marks; see `marks`
         self.waiting = False  # the next line has not arrived yet, asking for it may take long
         self._open_stream, self._is_arriving = open_stream, arriving
+        self._reader: str | None = None  # what the lines are read as; None: as anything
+
+    def expect(self, reader: str) -> None:
+        """Lets `raw` raise DataError for a file that is of another kind than this reader's; see `lookalikes`."""
+        self._reader = reader
 
     def __iter__(self) -> Iterator[tuple[int, str]]:
         for number, raw in self.raw():
@@ -53,16 +60,30 @@ class Lines:
     def raw(self) -> Iterator[RawLine]:
         """Undecoded lines with their line ends, without the byte order mark. Raises DataError where reading fails."""
         number = 0
+        check = None if self._reader is None else Check(self._reader)
         try:
             with self._open_stream() as stream:
                 lines = self._arriving(stream.fileno()) if self._is_arriving else stream
                 for number, raw in enumerate(lines, start=1):
-                    yield number, raw.removeprefix(_BOM) if number == 1 else raw
+                    if number == 1:
+                        raw = raw.removeprefix(_BOM)
+                    if check is not None:
+                        self._refuse(number, check.see(number, raw))
+                        if number == CHECKED_LINES:
+                            self._refuse(1, check.conclude())
+                            check = None
+                    yield number, raw
+                if check is not None:
+                    self._refuse(1, check.conclude())
         except OSError as error:  # a missing file, a folder, a damaged gzip header
             raise self.fault(None, f"cannot be read: {error.strerror or error}") from error
         except (EOFError, zlib.error, lzma.LZMAError) as error:
             where = "after this line" if number else "from its first line on"
             raise self.fault(number or None, f"the compressed file is damaged {where}: {error}") from error
+
+    def _refuse(self, number: int, reason: str | None) -> None:
+        if reason is not None:
+            raise self.fault(number, reason)
 
     def _arriving(self, descriptor: int) -> Iterator[bytes]:
         """The lines of a pipe or terminal as they arrive, keeping `waiting` up to date."""

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from nntag.corpora.faults import OnBad, raise_bad
 from nntag.corpora.lines import Lines, is_blank
+from nntag.corpora.marks import replace_marks
 from nntag.corpora.records import Sentence
 from nntag.errors import DataError
 
@@ -17,6 +18,11 @@ _LAYOUTS = {3: "word|POS|supertag", 2: "word|tag"}
 
 def read_piped(lines: Lines, fields: int = 3, on_bad: OnBad = raise_bad) -> Iterator[Sentence]:
     """`fields` = 3: tags and supertags; 2: tags alone. Raises DataError for a token with a missing or empty field."""
+    return replace_marks(_read_lines(lines, fields, on_bad), lines)
+
+
+def _read_lines(lines: Lines, fields: int, on_bad: OnBad) -> Iterator[Sentence]:
+    lines.expect("piped" if fields == 3 else _LAYOUTS[fields])
     for number, raw in lines.raw():
         if is_blank(raw):
             continue

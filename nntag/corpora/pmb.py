@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from nntag.config.fields import unknown_name
 from nntag.corpora.faults import OnBad, raise_bad
 from nntag.corpora.lines import Lines, RawLine, is_blank
+from nntag.corpora.marks import replace_marks
 from nntag.corpora.records import Sentence
 from nntag.errors import DataError, UsageError
 
@@ -32,11 +33,16 @@ def read_pmb(lines: Lines, column: str | None = None, on_bad: OnBad = raise_bad)
     column = column or next(iter(COLUMNS))
     if column.lower() not in COLUMNS:
         raise UsageError(unknown_name("column of the Parallel Meaning Bank", column, COLUMNS))
+    return replace_marks(_read_blocks(lines, COLUMNS[column.lower()], on_bad), lines)
+
+
+def _read_blocks(lines: Lines, wanted: str, on_bad: OnBad) -> Iterator[Sentence]:
+    lines.expect("pmb")
     layers: tuple[str, ...] = LAYERS
     for block in lines.blocks():
         layers = _find_layers(block) or layers
         try:
-            sentence = _parse_block(lines, block, layers, COLUMNS[column.lower()])
+            sentence = _parse_block(lines, block, layers, wanted)
         except DataError as error:
             on_bad(error)
             continue

@@ -8,6 +8,7 @@ from nntag.corpora.brackets import freeze_tree, read_clean_trees
 from nntag.corpora.escapes import unescape_word
 from nntag.corpora.faults import OnBad, raise_bad
 from nntag.corpora.lines import Lines
+from nntag.corpora.marks import replace_marks
 from nntag.corpora.records import Sentence, Tree
 
 ROOT_LABEL = "ROOT"  # of a tree whose outer bracket has no label and more than one child
@@ -15,6 +16,11 @@ ROOT_LABEL = "ROOT"  # of a tree whose outer bracket has no label and more than 
 
 def read_ptb(lines: Lines, on_bad: OnBad = raise_bad) -> Iterator[Sentence]:
     """Words unescaped, tags as written, no traces. Raises DataError for whatever is not a tree; see `brackets`."""
+    return replace_marks(_read_sentences(lines, on_bad), lines)
+
+
+def _read_sentences(lines: Lines, on_bad: OnBad) -> Iterator[Sentence]:
+    lines.expect("ptb")
     for tree in read_clean_trees(lines, on_bad):
         leaves = [(word, label) for word, label in zip(tree.words, tree.labels, strict=True) if word is not None]
         words, tags = zip(*leaves, strict=True)
@@ -23,6 +29,7 @@ def read_ptb(lines: Lines, on_bad: OnBad = raise_bad) -> Iterator[Sentence]:
 
 def read_ptb_trees(lines: Lines, on_bad: OnBad = raise_bad) -> Iterator[Tree]:
     """The same as trees: labels with their function tags, unary chains kept, no traces and no emptied nodes."""
+    lines.expect("trees")
     for tree in read_clean_trees(lines, on_bad):
         tree.labels[-1] = tree.labels[-1] or ROOT_LABEL
         yield freeze_tree(tree, lines, [None if word is None else unescape_word(word) for word in tree.words])

@@ -203,6 +203,7 @@ def _csv_answer(lines: Lines, line: int, cells: list[str]) -> _Answer:
 
 def _open_rows(lines: Lines, on_bad: OnBad) -> tuple[Iterator[_NumberedText], bool]:
     """The lines that are not blank, and whether they are CSV: then the header is left out."""
+    lines.expect("sherlock")
     source = _decoded(lines, on_bad)
     first = next(source, None)
     if first is None:

@@ -21,6 +21,7 @@ def read_sst(lines: Lines, binarise: bool = False, on_bad: OnBad = raise_bad) ->
     Raises DataError for other labels, and for nodes of one child or more than two unless `binarise` is set (new nodes
     then have the label "").
     """
+    lines.expect("sst")
     for bracketed in read_clean_trees(lines, on_bad):
         try:
             _check_nodes(lines, bracketed, binarise)

@@ -68,6 +68,7 @@ def read_vectors(
     The first vector of a repeated word wins. Repeated words, empty lines and words, and a header whose count is wrong
     are warned of. Raises DataError for fewer than D values, and where a value of such a word is not a finite number.
     """
+    lines.expect("vectors")
     seen: set[str] = set()
     promised: int | None = None
     entries = 0

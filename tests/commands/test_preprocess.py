@@ -262,6 +262,19 @@ def test_a_language_has_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.
             preprocess(PreprocessOptions(corpus, language="de", **options))
 
 
+def test_marks_of_documents_are_no_sentences(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    file = tmp_path / "train.conll"
+    file.write_text("-DOCSTART- -X- O\n\nAnn NNP B\nleft VBD O\n\n" * 3)
+    with caplog.at_level(logging.WARNING):
+        data = preprocess(PreprocessOptions("columns", train=(file,), dev=(file,), column="2")).data
+    assert (data.meta["splits"]["train"]["sentences"], data.meta["splits"]["train"]["tokens"]) == (3, 6)
+    assert data.meta["tag_types"] == 2
+    assert f"{file}: left out, as marks and not words: -DOCSTART- (3 times)" in caplog.text
+
+
 @pytest.mark.parametrize("size", [0, -1])
 def test_a_sample_of_nothing_is_refused(tmp_path: Path, size: int) -> None:
     with pytest.raises(UsageError, match="at least one training sentence"):

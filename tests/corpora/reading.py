@@ -8,9 +8,16 @@ from typing import Any
 import pytest
 
 from nntag.corpora.lines import Lines, lines_from_bytes
+from nntag.corpora.marks import DOCUMENT_MARKS, SENTENCE_MARKS, TRACE_TAG, UNKNOWN_MARKS
 from nntag.errors import DataError
 
 Reader = Callable[..., Iterable[Any]]
+
+
+def is_plain(token: str) -> bool:
+    """Whether a made-up token is a word to every reader, and none of the marks that they leave out or rewrite."""
+    marks = UNKNOWN_MARKS | SENTENCE_MARKS | DOCUMENT_MARKS | {TRACE_TAG}
+    return token not in marks and not token.startswith("<")
 
 
 def toy_lines(data: str | bytes) -> Lines:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from nntag.corpora.conllu import COLUMNS, read_conllu, read_conllu_blocks
 from nntag.errors import UsageError
-from tests.corpora.reading import fault, read, read_on, tagged, tokens, toy_lines
+from tests.corpora.reading import fault, is_plain, read, read_on, tagged, tokens, toy_lines
 
 
 def row(number: int | str, form: str = "w", upos: str = "X", head: str = "0", **others: str) -> str:
@@ -112,6 +112,37 @@ def test_a_missing_xpos_is_warned_of_once(caplog: pytest.LogCaptureFixture) -> N
     ]
 
 
+PLUS = "# global.columns = FORM ID XPOS UPOS PARSEME:MWE\n# sent_id = 1\nau\t1\tP\tADP\t*\n\nlait\t1\tN\tNOUN\t1:x\n"
+
+
+def test_columns_that_a_conllu_plus_file_names() -> None:
+    records = read(read_conllu, PLUS)
+    assert tagged(records) == ["au/ADP", "lait/NOUN"] and records[0].heads is None
+    assert tagged(read(read_conllu, PLUS, column="parseme:mwe")) == ["au/*", "lait/1:x"]
+    blocks = list(read_conllu_blocks(toy_lines(PLUS)))
+    assert (
+        b"".join(block.with_column(["X"]) for block in blocks) == PLUS.replace("ADP", "X").replace("NOUN", "X").encode()
+    )
+    with pytest.raises(UsageError, match="no column 'FEATS' in this CoNLL-U Plus file, whose columns are FORM, ID"):
+        blocks[0].with_column(["X"], "FEATS")
+
+
+@pytest.mark.parametrize(
+    ("data", "options", "message"),
+    [
+        (PLUS, {"column": "FEATS"}, "toy:1: no column FEATS among global.columns: FORM ID XPOS UPOS PARSEME:MWE"),
+        (PLUS.replace("FORM ", ""), {}, "toy:1: no column FORM among global.columns"),
+        (PLUS.replace("XPOS", "UPOS"), {}, "toy:1: a column twice among global.columns"),
+        (PLUS, {"need_heads": True}, "toy:3: the heads of the words are needed, and this file has no column HEAD"),
+        (PLUS.replace("\t*", ""), {}, "toy:3: 4 columns found, 5 expected"),
+        (PLUS.replace("ADP", "_"), {}, "toy:3: UPOS of 'au' is missing"),
+        ("\n" + PLUS, {}, "toy:4: 5 columns found, 10 expected"),  # the first line, or none
+    ],
+)
+def test_conllu_plus_files_that_do_not_fit(data: str, options: dict, message: str) -> None:
+    assert fault(read_conllu, data, **options).startswith(message)
+
+
 @pytest.mark.parametrize("head", ["_", "3", "-1", "x", "1.5", "٣", "9" * 5000])
 def test_heads_that_point_nowhere_are_left_out_or_refused(head: str) -> None:
     data = row(1, head="2") + row(2, head=head)
@@ -146,7 +177,9 @@ def test_a_column_is_replaced_and_nothing_else() -> None:
         block.with_column(["X"])
 
 
-text = st.text(st.characters(exclude_characters="\t\n\r", exclude_categories=["Cs"]), min_size=1, max_size=8)
+text = st.text(st.characters(exclude_characters="\t\n\r", exclude_categories=["Cs"]), min_size=1, max_size=8).filter(
+    is_plain
+)
 
 
 @given(st.lists(st.lists(st.tuples(text, text.filter(lambda t: t != "_")), min_size=1, max_size=4), max_size=4))

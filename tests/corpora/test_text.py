@@ -10,7 +10,7 @@ from nntag.corpora.columns import read_columns
 from nntag.corpora.piped import read_piped
 from nntag.corpora.text import read_text
 from nntag.errors import UsageError
-from tests.corpora.reading import fault, read, read_on, tagged, tokens, toy_lines
+from tests.corpora.reading import fault, is_plain, read, read_on, tagged, tokens, toy_lines
 
 ODD_SPACES = "\u00a0\u2003\u3000\x0b\x0c\x1c\x1d\x1e\x1f\x85\u2028\u2029\ufeff\x00\x1a\r"
 
@@ -128,8 +128,12 @@ def test_bad_piped_lines_are_left_out() -> None:
     assert [error.line for error in faults] == [2, 3]
 
 
-word = st.text(st.characters(exclude_characters=" \t\n\r\ufeff", exclude_categories=["Cs"]), min_size=1, max_size=6)
-tag = st.text(st.characters(exclude_characters=" \t\n\r|\ufeff", exclude_categories=["Cs"]), min_size=1, max_size=6)
+word = st.text(
+    st.characters(exclude_characters=" \t\n\r\ufeff", exclude_categories=["Cs"]), min_size=1, max_size=6
+).filter(is_plain)
+tag = st.text(
+    st.characters(exclude_characters=" \t\n\r|\ufeff", exclude_categories=["Cs"]), min_size=1, max_size=6
+).filter(is_plain)
 sentences = st.lists(st.lists(st.tuples(word, tag, tag), min_size=1, max_size=5), max_size=5)
 
 

@@ -17,12 +17,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nntag.corpora.lines import Lines, open_lines, split_spaces
+from nntag.corpora.marks import UNKNOWN_MARKS
 from nntag.language_models.ngram.arpa import BOS, EOS, UNK
 from nntag.language_models.ngram.model import LOG_ZERO, NgramModel, search_keys
 from nntag.progress import Progress, ProgressCallback, ignore_progress
 
 _LN10 = math.log(10)
 _BLOCK = 1 << 16  # lines read between two reports
+_GREATEST_SUM = 1.02  # of the unigrams: one, and what rounding to a few digits adds
 
 
 def read_arpa(
@@ -30,11 +32,14 @@ def read_arpa(
 ) -> tuple[NgramModel, list[str]]:
     """The model of an ARPA file and the word of each id, ids in the order of the file's unigrams.
 
-    <UNK> is <unk>, as in kenlm; a file without it gets one of log10 p = -100, and a warning. Raises DataError naming
-    file and line where the file is cut short, a count is wrong, a line is malformed, an n-gram is repeated or its
-    context missing.
+    <UNK> is <unk>, as in kenlm, and so are the other signs of `marks`; a file without any gets one of log10 p = -100,
+    and a warning. Raises DataError naming file and line where the file is cut short, a count is wrong, a line is
+    malformed, an n-gram is repeated or its context missing, where there are two signs of unknown words, and where the
+    numbers cannot be log10 probabilities: those of the unigrams sum to more than one.
     """
-    reader = _Reader(open_lines(path), progress)
+    lines = open_lines(path)
+    lines.expect("arpa")
+    reader = _Reader(lines, progress)
     counts = reader.read_counts()
     sections = [reader.read_section(k, count, is_last=k == len(counts)) for k, count in enumerate(counts, 1)]
     words = list(reader.ids)
@@ -42,9 +47,13 @@ def read_arpa(
         raise reader.lines.fault(reader.number, "there is no </s> among the unigrams")
     vocab_size, bos = len(words), reader.ids.get(BOS, len(words))
     added = [LOG_ZERO] if bos == vocab_size else []
-    unknown = reader.ids.get(UNK, reader.ids.get(UNK.upper()))
-    if unknown is not None:
-        words[unknown] = UNK
+    signs = [word for word in words if word == UNK or word in UNKNOWN_MARKS]
+    if len(signs) > 1:
+        raise lines.fault(
+            reader.number, f"the unigrams hold more than one sign of unknown words: {', '.join(signs)}; keep one"
+        )
+    if signs:
+        words[reader.ids[signs[0]]] = UNK
     else:
         logging.getLogger("nntag").warning("%s:%d: no <unk> among the unigrams: log10 p = -100", path, reader.number)
         # a word without an id stands before an id of <s> that lies outside the vocabulary
@@ -52,6 +61,7 @@ def read_arpa(
     log_prob = [np.append(sections[0].log_prob, added).astype(np.float32)]
     log_backoff = [np.append(sections[0].log_backoff, np.zeros(len(added), np.float32)).astype(np.float32)]
     keys = [np.empty(0, np.int64)]
+    _check_sum(lines, sections[0].log_prob, reader.ids.get(BOS))
     base = max(vocab_size, bos + 1)
     for section in sections[1:]:
         key = section.make_keys(keys, base, reader.lines)
@@ -103,6 +113,13 @@ class _Section:
             number = self._numbers[int(by_key[repeated + 1].min())]
             raise lines.fault(number, f"this {self.order}-gram is listed twice")
         return key
+
+
+def _check_sum(lines: Lines, log_prob: NDArray[np.float32], bos: int | None) -> None:
+    """Refuses numbers that are not probabilities: natural logarithms, counts, a file of another kind."""
+    total = float(np.exp(np.delete(log_prob, [] if bos is None else [bos]).astype(np.float64)).sum())
+    if total > _GREATEST_SUM:
+        raise lines.fault(None, f"the probabilities of the unigrams sum to {total:.2f}; are they log10 values?")
 
 
 def _to_nats(log10: array[float]) -> NDArray[np.float32]:

@@ -53,6 +53,7 @@ def choose_input_format(name: str | None, path: str) -> str:
 
 def read_items(lines: Lines, format: str, keep_blocks: bool = False) -> Iterator[Item]:
     """The sentences of `lines`; with `keep_blocks`, CoNLL-U with all that stands about it. Raises `DataError`."""
+    lines.keep_marks = True
     if format == "text":
         return _read_text(lines)
     if format == "piped":

@@ -170,3 +170,21 @@ def test_words_that_the_format_cannot_hold(tmp_path, trained):
         with pytest.raises(UsageError, match="ARPA"):
             write_arpa(model, tmp_path / "model.arpa", words)
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("iARPA\n\n" + HAND_WRITTEN, "f.arpa:1: expected a file in the format arpa, found what looks like an intermed"),
+        ("qARPA 3\n\n" + HAND_WRITTEN, "f.arpa:1: expected a file in the format arpa"),
+        (HAND_WRITTEN.replace("-0.4\ta", "-0.1\ta"), r"the probabilities of the unigrams sum to 1.22"),
+        (
+            HAND_WRITTEN.replace("b", "<UNK>"),
+            "more than one sign of unknown words: <unk>",
+        ),
+    ],
+)
+def test_files_that_are_no_arpa_files(tmp_path, text, reason):
+    (tmp_path / "f.arpa").write_text(text, encoding="utf-8")
+    with pytest.raises(DataError, match=reason):
+        read_arpa(tmp_path / "f.arpa")

@@ -1,0 +1,113 @@
+"""Sentences in, the same without the marks that stand among their words out; the one list of such marks.
+
+A mark for an unknown word becomes `<unk>`, as n-gram toolkits write it; marks of documents and of sentence borders, and
+the traces of a treebank, are left out. How many is said once a file. Where lines must stay what they are (`nntag tag`)
+nothing is changed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from nntag.corpora.faults import logger
+from nntag.corpora.lines import Lines
+from nntag.corpora.records import Sentence
+
+UNKNOWN_WORD = "<unk>"
+UNKNOWN_MARKS = frozenset(
+    ("<UNK>", "<Unk>", "[UNK]", "<unknown>", "<UNKNOWN>", "<oov>", "<OOV>", "<|unk|>", "*UNK*", "_UNK_", "@@UNKNOWN@@")
+)
+PERHAPS_UNKNOWN = frozenset(("UNK", "unk"))  # may be words: they stay, and are told of
+SENTENCE_MARKS = frozenset(
+    ("<s>", "</s>", "<S>", "</S>", "<bos>", "<eos>", "<BOS>", "<EOS>", "<sos>", "<SOS>", "<|endoftext|>")
+)
+DOCUMENT_MARKS = frozenset(("-DOCSTART-", "-DOCEND-"))
+TRACE_TAG = "-NONE-"
+_MARKUP = re.compile(r"</?(?:doc|document|text|file|article|page|p|para|head)(?: [^<>]*)?>")
+
+
+def replace_marks(sentences: Iterable[Sentence], lines: Lines) -> Iterator[Sentence]:
+    """The sentences without marks; one that holds nothing else is left out. Warns at the end of the file,
+    whose `lines` they were read from; nothing is changed where these are to be kept (`Lines.keep_marks`).
+
+    In sentences without tags, those of plain text, the marks of sentence borders stay: language models refuse them.
+    """
+    if lines.keep_marks:
+        yield from sentences
+        return
+    path = lines.path
+    left_out: Counter[str] = Counter()
+    unknown: Counter[str] = Counter()
+    perhaps: Counter[str] = Counter()
+    for sentence in sentences:
+        kept = _find_words(sentence, left_out)
+        if len(kept) < len(sentence):
+            if not kept:
+                continue
+            sentence = _keep(sentence, kept)
+        if not UNKNOWN_MARKS.isdisjoint(sentence.tokens):
+            unknown.update(token for token in sentence.tokens if token in UNKNOWN_MARKS)
+            tokens = (UNKNOWN_WORD if token in UNKNOWN_MARKS else token for token in sentence.tokens)
+            sentence = replace(sentence, tokens=tuple(tokens))
+        if not PERHAPS_UNKNOWN.isdisjoint(sentence.tokens):
+            perhaps.update(token for token in sentence.tokens if token in PERHAPS_UNKNOWN)
+        yield sentence
+    if left_out:
+        logger.warning("%s: left out, as marks and not words: %s", path, _list_counts(left_out))
+    if unknown:
+        logger.warning("%s: read as %s: %s", path, UNKNOWN_WORD, _list_counts(unknown))
+    if perhaps:
+        logger.warning(
+            "%s: read as words: %s; if they stand for unknown words, write %s",
+            path,
+            _list_counts(perhaps),
+            UNKNOWN_WORD,
+        )
+
+
+def _find_words(sentence: Sentence, left_out: Counter[str]) -> list[int]:
+    """The places of the words; the marks are counted."""
+    tokens, tags = sentence.tokens, sentence.tags
+    if tokens and tokens[0].startswith("<") and _is_markup(sentence):
+        left_out[tokens[0].rstrip(">") + ">"] += 1
+        return []
+    borders = (0, len(tokens) - 1) if tags is not None else ()
+    marks = {place: tokens[place] for place in borders if tokens[place] in SENTENCE_MARKS}
+    if not DOCUMENT_MARKS.isdisjoint(tokens):
+        marks |= {place: token for place, token in enumerate(tokens) if token in DOCUMENT_MARKS}
+    if tags is not None and TRACE_TAG in tags:
+        marks |= {place: TRACE_TAG for place, tag in enumerate(tags) if tag == TRACE_TAG}
+    left_out.update(marks.values())
+    return [place for place in range(len(tokens)) if place not in marks]
+
+
+def _is_markup(sentence: Sentence) -> bool:
+    """Whether the whole sentence is one tag such as `<doc id="1">`, whose parts a reader took for words or a tag."""
+    fields = (*sentence.tokens, *(sentence.tags or ()))
+    return len(fields) < 20 and (len(sentence) == 1 or not sentence.tags) and bool(_MARKUP.fullmatch(" ".join(fields)))
+
+
+def _keep(sentence: Sentence, kept: list[int]) -> Sentence:
+    """The words at these places; heads are lost where a word hangs from one that is left out."""
+
+    def choose(layer: tuple[str, ...] | None) -> tuple[str, ...] | None:
+        return None if layer is None else tuple(layer[place] for place in kept)
+
+    numbers = {0: 0} | {place + 1: number for number, place in enumerate(kept, start=1)}
+    heads = None if sentence.heads is None else [numbers.get(sentence.heads[place]) for place in kept]
+    known = None if heads is None or None in heads else tuple(head for head in heads if head is not None)
+    return Sentence(
+        tokens=tuple(sentence.tokens[place] for place in kept),
+        tags=choose(sentence.tags),
+        supertags=choose(sentence.supertags),
+        heads=known,
+        relations=None if known is None else choose(sentence.relations),
+        place=sentence.place,
+    )
+
+
+def _list_counts(counts: Counter[str]) -> str:
+    return ", ".join(f"{mark} ({count} times)" for mark, count in counts.most_common())
