@@ -9,12 +9,14 @@ CASES ?= ../shared/cases
 
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: install demo test lint test-extras cases clean
+.PHONY: install demo test lint test-extras cases audit pins clean
 
 install: $(VENV)/installed
 
-$(VENV)/installed: pyproject.toml constraints.txt
+# Everything but torch is pinned with its hashes; torch comes as the build that the machine's index has.
+$(VENV)/installed: pyproject.toml constraints.txt requirements-dev.txt
 	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --require-hashes --requirement requirements-dev.txt
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev]'
 	touch $@
 
@@ -48,5 +50,21 @@ cases: install
 	  cd "$(CASES)" && PATH="$(abspath $(BIN)):$$PATH" NNTAG_ADAPTER="$(abspath tests/cases_adapter.sh)" bash run_all.sh; \
 	else echo "no folder $(CASES); name one: make cases CASES=FOLDER"; fi
 
+# Known vulnerabilities of what is pinned (asks the index of the Python Packaging Authority).
+audit:
+	$(PYTHON) -m venv .venv-audit
+	.venv-audit/bin/python -m pip install --quiet pip-audit
+	.venv-audit/bin/pip-audit --require-hashes --disable-pip --requirement requirements-dev.txt
+
+# requirements-dev.txt anew, for the newest versions that pyproject.toml allows.
+pins:
+	$(PYTHON) -m venv .venv-pins
+	.venv-pins/bin/python -m pip install --quiet uv
+	.venv-pins/bin/uv pip compile --quiet pyproject.toml --extra dev --constraint constraints.txt --universal \
+		--python-version 3.11 --generate-hashes --no-header --no-annotate > requirements-dev.txt.new
+	(head -3 requirements-dev.txt; awk '/^[A-Za-z0-9]/ { kept = $$0 !~ /^(torch|triton|nvidia|cuda)/ } kept' \
+		requirements-dev.txt.new) > requirements-dev.txt.pinned
+	mv requirements-dev.txt.pinned requirements-dev.txt && rm requirements-dev.txt.new
+
 clean:
-	rm -rf $(VENV) $(EXTRAS_VENV) $(DEMO) build *.egg-info
+	rm -rf $(VENV) $(EXTRAS_VENV) .venv-audit .venv-pins $(DEMO) build *.egg-info
