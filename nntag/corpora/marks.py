@@ -1,8 +1,8 @@
-"""Sentences in, the same without the marks that stand among their words out; the one list of such marks.
+"""Sentences in, the same sentences out without the marks among their words; and the one list of such marks.
 
 A mark for an unknown word becomes `<unk>`, as n-gram toolkits write it; marks of documents and of sentence borders, and
-the traces of a treebank, are left out. How many is said once a file. Where lines must stay what they are (`nntag tag`)
-nothing is changed.
+the traces of a treebank, are left out. Their number is reported once per file. Where lines must stay as they are
+(`nntag tag`), nothing is changed.
 """
 
 from __future__ import annotations
