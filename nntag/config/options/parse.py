@@ -44,12 +44,12 @@ class ParseOptions:
     fragments: bool = flag(False, "A sentence without a parse may have any other category.")
     seen_rules: bool | None = flag(
         None,
-        "Rules that the treebank has, or all at once [default: the treebank's, and all where they give no parse].",
+        "Rules that the treebank has, or all at once [default: the treebank's, then all where they give no parse].",
         names=("--seen-rules/--all-rules",),
     )
     nbest: int = flag(1, "Most derivations of a sentence.", low=1)
     jobs: int = flag(1, "Processes that parse.", low=1)
-    max_steps: int = flag(200_000, "Steps of the search after which a try is given up.", low=1)
+    max_steps: int = flag(50_000, "Steps of the search after which a try is given up.", low=1)
     max_words: int = flag(250, "Longer sentences are not parsed.", low=1)
     pos_model: Path | str | None = flag(None, "Run of a second tagger, for the parts of speech in auto and conll.")
     batch_size: int = flag(64, "Maximum number of sentences tagged together.", low=1)

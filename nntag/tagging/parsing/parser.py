@@ -21,7 +21,7 @@ from nntag.config.options.parse import ParseOptions
 from nntag.corpora.records import Tree
 from nntag.tagging.parsing.grammar import Grammar
 from nntag.tagging.parsing.parse import LikelyTags, Parse
-from nntag.tagging.parsing.rules import UNARY_RULE, Categories, Rules, rule_kinds
+from nntag.tagging.parsing.rules import TREEBANK_RULE, UNARY_RULE, Categories, RuleKind, Rules, plan_tries
 
 EXCLUDED = -1e3  # log-probability of the tags that are not likely; depccg takes its exponential, which is 0
 DEPCCG_BETA = 1e-30  # below any probability that is given, above 0
@@ -41,30 +41,33 @@ class Parser:
 
         depccg._parsing.tqdm = _no_progress_bar  # it would write to stderr for every group of sentences
         self._run = depccg.parsing.run
-        self._rungs = [
-            Rules(grammar, self.options, self._categories, kind) for kind in rule_kinds(self.options, grammar)
-        ]
+        self._tries = plan_tries(self.options, grammar)
+        self._grammar = grammar
+        self._rules: dict[RuleKind, Rules] = {}  # made when they are tried
 
     def parse(self, sentences: Sequence[Sequence[str]], likely: Sequence[LikelyTags]) -> list[list[Parse]]:
         """For each sentence its best derivations, best first; [] for one that has none, is empty or is too long.
 
         `likely` holds for each word all tags down to the smallest beta, with their probabilities, best first.
-        Narrow rules are tried before wide ones, and all of them before a smaller beta.
         """
         found: list[list[Parse]] = [[] for _ in sentences]
         open_ones = [n for n, words in enumerate(sentences) if 0 < len(words) <= self.options.max_words]
-        tried: Mapping[int, LikelyTags] = {}
-        for beta in self.options.betas:
+        tried: dict[tuple[RuleKind, int], LikelyTags] = {}
+        for kind, beta in self._tries:
             tags = {n: [_above(word, beta) for word in likely[n]] for n in open_ones}
-            for rules in self._rungs:
-                new = [n for n in open_ones if tags[n] != tried.get(n) and not found[n]]
-                self._parse_some(new, sentences, tags, rules, [*rules.roots, *rules.unary_roots], found)
+            new = [n for n in open_ones if tags[n] != tried.get((kind, n))]
+            if not new:
+                continue
+            if kind not in self._rules:
+                self._rules[kind] = Rules(self._grammar, self.options, self._categories, kind)
+            rules = self._rules[kind]
+            self._parse_some(new, sentences, tags, rules, [*rules.roots, *rules.unary_roots], found)
             open_ones = [n for n in open_ones if not found[n]]
-            tried = tags
+            tried.update(((kind, n), tags[n]) for n in open_ones)
         if self.options.fragments and open_ones:
-            used = [self._categories.of(tag) for n in open_ones for word in tried[n] for tag, _ in word]
+            used = [self._categories.of(tag) for n in open_ones for word in tags[n] for tag, _ in word]
             roots = list(dict.fromkeys([*used, *rules.categories()]))
-            self._parse_some(open_ones, sentences, tried, rules, roots, found)
+            self._parse_some(open_ones, sentences, tags, rules, roots, found)
         return found
 
     def _parse_some(
@@ -77,8 +80,6 @@ class Parser:
         found: list[list[Parse]],
     ) -> None:
         """One call of depccg's parser for the sentences in `numbers`; what it finds goes into `found`."""
-        if not numbers:
-            return
         from depccg.types import ScoringResult, Token
 
         of = self._categories.of
@@ -121,41 +122,34 @@ class Parser:
         children: list[tuple[int, ...]] = []
         leaves: list[str | None] = []
         names: list[str] = []
+        heads: list[int] = []
+        without_parent: list[int] = []
         score = 0.0
-        name = self._categories.name
         remaining = iter(zip(words, tags, strict=True))
+
+        def add(label: str, below: tuple[int, ...], word: str | None, name: str) -> None:
+            joined = (labels[below[0]], labels[below[1]], label) if len(below) == 2 else None
+            heads.append(rules.head_of(*joined) if joined else 0)
+            names.append(rules.name_rule(*joined) if joined and name == TREEBANK_RULE else name)
+            labels.append(label)
+            children.append(below)
+            leaves.append(word)
+
         for node in _in_post_order(root):
-            label = name(node.cat)
+            label = self._categories.name(node.cat)
             if node.is_leaf:
                 word, likely = next(remaining)
                 score += max(log(p) for tag, p in likely if self._categories.of(tag) == node.cat)
-            labels.append(label)
-            leaves.append(word if node.is_leaf else None)
-            names.append("" if node.is_leaf else node.op_string)
-            children.append(() if node.is_leaf else self._numbers(children, len(node.children)))
+                add(label, (), word, "")
+            else:
+                below = tuple(without_parent[-len(node.children) :])
+                del without_parent[-len(node.children) :]
+                add(label, below, None, node.op_string)
+            without_parent.append(len(labels) - 1)
         if root.cat in rules.unary_roots:
-            labels.append(rules.unary_roots[root.cat])
-            leaves.append(None)
-            names.append(UNARY_RULE)
-            children.append((len(children) - 1,))
-        heads = tuple(
-            rules.head_of(labels[below[0]], labels[below[1]], label) if len(below) == 2 else 0
-            for label, below in zip(labels, children, strict=True)
-        )
+            add(rules.unary_roots[root.cat], (len(labels) - 1,), None, UNARY_RULE)
         score -= UNARY_PENALTY * sum(len(below) == 1 for below in children)
-        return Parse(Tree(tuple(labels), tuple(children), tuple(leaves), None, heads), tuple(names), score)
-
-    @staticmethod
-    def _numbers(children: list[tuple[int, ...]], count: int) -> tuple[int, ...]:
-        """The numbers of the `count` nodes before this one that have no parent yet."""
-        found: list[int] = []
-        number = len(children) - 1
-        for _ in range(count):
-            found.append(number)
-            while children[number]:
-                number = children[number][0]  # the leftmost leaf below
-            number -= 1
-        return tuple(reversed(found))
+        return Parse(Tree(tuple(labels), tuple(children), tuple(leaves), None, tuple(heads)), tuple(names), score)
 
 
 def _in_post_order(root: Any) -> list[Any]:

@@ -8,6 +8,7 @@ treebank's own rules are the instances in its training derivations, whatever the
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Callable
 from importlib.resources import files
 from pathlib import Path
 from types import SimpleNamespace
@@ -25,12 +26,18 @@ RuleKind = Literal["marked", "seen", "all"]  # a treebank's marked instances, ru
 MOST_CACHED = 200_000  # pairs of categories whose results are kept
 
 
-def rule_kinds(options: ParseOptions, grammar: Grammar | None) -> list[RuleKind]:
-    """The kinds of rules that are tried one after the other."""
+def plan_tries(options: ParseOptions, grammar: Grammar | None) -> list[tuple[RuleKind, float]]:
+    """The kinds of rules and the betas that are tried one after the other until a sentence has a parse.
+
+    Narrow rules come before wide ones, and both before a smaller beta. Where a treebank's own rules are not enough, all
+    rules are tried once, at the end: they take long, and seldom find what the treebank's did not.
+    """
     seen: list[RuleKind] = ["seen"] if grammar is None else ["marked", "seen"]
-    if options.seen_rules is None:
-        return [*seen, "all"]
-    return seen if options.seen_rules else ["all"]
+    kinds: list[RuleKind] = seen if options.seen_rules in (True, None) else ["all"]
+    if options.seen_rules is None and grammar is None:
+        kinds = [*seen, "all"]
+    tries = [(kind, beta) for beta in options.betas for kind in kinds]
+    return [*tries, ("all", options.betas[-1])] if options.seen_rules is None and grammar is not None else tries
 
 
 class Categories:
@@ -75,20 +82,18 @@ class Rules:
 
     def __init__(self, grammar: Grammar | None, options: ParseOptions, categories: Categories, kind: RuleKind):
         """`grammar` None: CCGbank's, as depccg ships it."""
+        from depccg.grammar.en import apply_binary_rules
+
         self._grammar = grammar
         self._categories = categories
         self._binary: dict[tuple[Any, Any], list[Any]] = {}
         self._unary: dict[Any, list[Any]] = {}
         self._instances: dict[tuple[Any, Any], list[Any]] = defaultdict(list)
-        flags = SimpleNamespace(
-            disable_category_dictionary=True, disable_seen_rules=kind == "all" or grammar is not None
-        )
-        from depccg.config import read_params
-
-        self._combine, unary, _, _ = read_params(Path(str(files("depccg") / "models" / "grammar_en.json")), flags)
+        self._rule_names: dict[tuple[str, str, str], str] = {}
         if grammar is None:
-            self._unary = {child: unary(child) for child in unary.keywords["unary_rules"]}
+            self._combine = self._load_shipped(kind)
         else:
+            self._combine = apply_binary_rules
             self._load(grammar, kind == "marked")
         self._combines_all = grammar is None or kind == "all"
         names = options.root_categories or (tuple(grammar.roots) if grammar else ENGLISH_ROOTS)
@@ -109,6 +114,16 @@ class Rules:
     def unary(self, child: Any) -> list[Any]:
         """depccg's callback: what one category gives."""
         return self._unary.get(child, [])
+
+    def name_rule(self, left: str, right: str, parent: str) -> str:
+        """The combinator that makes a treebank's instance (fa, ba, ...), or `tb` where only the treebank has it."""
+        rule = (left, right, parent)
+        if rule not in self._rule_names:
+            of = self._categories.of
+            made = self._combine(of(left), of(right))
+            names = (result.op_string for result in made if result.cat == of(parent))
+            self._rule_names[rule] = next(names, TREEBANK_RULE)
+        return self._rule_names[rule]
 
     def head_of(self, left: str, right: str, parent: str) -> int:
         """The child that holds the head word; depccg's combinators all take the left one."""
@@ -149,7 +164,13 @@ class Rules:
             unary[of(child)].append(CombinatorResult(of(parent), UNARY_RULE, "<un>", True))
         self._unary = dict(unary)
         for left, right, parent in grammar.marked_binary if marked else grammar.binary:
-            plain = of(unmarked(parent))
-            made = self._combine(of(unmarked(left)), of(unmarked(right)))
-            rule = next((result.op_string for result in made if result.cat == plain), TREEBANK_RULE)
-            self._instances[of(left), of(right)].append(CombinatorResult(of(parent), rule, f"<{rule}>", True))
+            self._instances[of(left), of(right)].append(CombinatorResult(of(parent), TREEBANK_RULE, "<tb>", True))
+
+    def _load_shipped(self, kind: RuleKind) -> Callable[..., list[Any]]:
+        """Takes up CCGbank's unary rules; gives the function that joins two categories."""
+        from depccg.config import read_params
+
+        flags = SimpleNamespace(disable_category_dictionary=True, disable_seen_rules=kind == "all")
+        combine, unary, _, _ = read_params(Path(str(files("depccg") / "models" / "grammar_en.json")), flags)
+        self._unary = {child: unary(child) for child in unary.keywords["unary_rules"]}
+        return combine
