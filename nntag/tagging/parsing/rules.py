@@ -23,7 +23,7 @@ MISSING = "parsing needs the package depccg, which is not installed; install it 
 TREEBANK_RULE = "tb"  # the name of a binary rule that only the treebank knows
 UNARY_RULE = "un"
 RuleKind = Literal["marked", "seen", "all"]  # a treebank's marked instances, rules seen in a treebank, any rule
-MOST_CACHED = 200_000  # pairs of categories whose results are kept
+MOST_CACHED = 50_000  # pairs of categories whose results are kept
 
 
 def plan_tries(options: ParseOptions, grammar: Grammar | None) -> list[tuple[RuleKind, float]]:
@@ -78,7 +78,7 @@ class Categories:
 
 
 class Rules:
-    """The grammar in depccg's terms; what is found for a pair of categories is kept."""
+    """The grammar in depccg's terms; what combinators make of a pair of categories is kept."""
 
     def __init__(self, grammar: Grammar | None, options: ParseOptions, categories: Categories, kind: RuleKind):
         """`grammar` None: CCGbank's, as depccg ships it."""
@@ -104,11 +104,16 @@ class Rules:
     def binary(self, left: Any, right: Any) -> list[Any]:
         """depccg's callback: what a pair of categories gives."""
         pair = (left, right)
+        if not self._combines_all:
+            return self._instances.get(pair, [])
         found = self._binary.get(pair)
         if found is None:
             if len(self._binary) >= MOST_CACHED:
                 self._binary.clear()
-            found = self._binary[pair] = self._join(left, right)
+            own = self._instances.get(pair, [])
+            known = {result.cat for result in own}
+            made = [result for result in self._combine(left, right) if result.cat not in known]
+            found = self._binary[pair] = own + made
         return found
 
     def unary(self, child: Any) -> list[Any]:
@@ -134,13 +139,6 @@ class Rules:
         below = [*self._unary, *(category for pair in self._instances for category in pair)]
         results = (*self._unary.values(), *self._instances.values())
         return list(dict.fromkeys([*below, *(result.cat for found in results for result in found)]))
-
-    def _join(self, left: Any, right: Any) -> list[Any]:
-        own = self._instances.get((left, right), [])
-        if not self._combines_all:
-            return own
-        known = {result.cat for result in own}
-        return own + [result for result in self._combine(left, right) if result.cat not in known]
 
     def _find_unary_roots(self) -> dict[Any, str]:
         """Categories from which a unary rule makes a root, and that root.
