@@ -126,7 +126,8 @@ class Rules:
         if rule not in self._rule_names:
             of = self._categories.of
             made = self._combine(of(left), of(right))
-            names = (result.op_string for result in made if result.cat == of(parent))
+            wanted = (of(parent), of(parent).clear_features("nb"))  # depccg's combinators leave NP[nb]'s feature out
+            names = (result.op_string for result in made if result.cat in wanted)
             self._rule_names[rule] = next(names, TREEBANK_RULE)
         return self._rule_names[rule]
 

@@ -115,6 +115,17 @@ def test_ccgbanks_grammar_comes_with_depccg() -> None:
         assert parse.score == pytest.approx(log(0.9) + log(0.8) - 0.1)
 
 
+def test_rules_have_the_names_of_the_combinators_that_make_them() -> None:
+    gold = derivations(
+        r"(<T NP[nb] 1 2> (<L NP[nb]/N x x the NP[nb]/N>) (<L N x x dog N>) )",
+        r"(<T NP 0 2> (<L NP x x cats NP>) (<L NP x x dogs NP>) )",
+    )
+    parser = Parser(count_grammar(gold))
+    sentences = [tree.tokens for tree in gold]
+    found = parser.parse(sentences, [[[(tag, 1.0)] for tag in supertags_of(tree)] for tree in gold])
+    assert [parses[0].rules[-1] for parses in found] == ["fa", "tb"]  # tb: the treebank alone has it
+
+
 def test_n_best_derivations_are_different_and_ordered() -> None:
     grammar = count_grammar(derivations(DOGS_BARK, DOGS_BARK_HIGH))
     found = labels(grammar, "dogs bark .", nbest=5)
