@@ -5,11 +5,29 @@ from __future__ import annotations
 import os
 from typing import Any
 
+LONGEST_MESSAGE = 500  # characters
+
+
+def cut(text: str, longest: int) -> str:
+    """The text, or of a longer one its beginning and its end with the number of its characters between them."""
+    if len(text) <= longest:
+        return text
+    mark = f" ... ({len(text):,} characters) ... "
+    kept = max(0, longest - len(mark))
+    tail = kept // 3
+    return text[: kept - tail] + mark + text[len(text) - tail :]
+
 
 class NntagError(Exception):
-    """Something the user can fix; the command line prints it on one line and exits with `exit_code`."""
+    """Something the user can fix; the command line prints it on one line and exits with `exit_code`.
+
+    Whatever a message quotes, the middle of a long one is cut: a damaged file can hold a field of megabytes.
+    """
 
     exit_code = 2
+
+    def __init__(self, message: str = ""):
+        super().__init__(cut(message, LONGEST_MESSAGE))
 
 
 class UsageError(NntagError):

@@ -7,6 +7,8 @@ import logging
 import sys
 from typing import Any
 
+from nntag.json_files import without_infinity
+
 
 def write_out(data: bytes) -> None:
     """Writes bytes to stdout at once."""
@@ -20,8 +22,8 @@ def print_out(text: str = "") -> None:
 
 
 def print_json(value: Any) -> None:
-    """Prints one JSON object to stdout."""
-    print_out(json.dumps(value, ensure_ascii=False, indent=1))
+    """Prints one JSON object to stdout; null stands for a number that is not finite."""
+    print_out(json.dumps(without_infinity(value), ensure_ascii=False, indent=1))
 
 
 def note(text: str) -> None:

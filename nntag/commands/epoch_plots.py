@@ -37,7 +37,7 @@ def draw_epochs(logs: Mapping[str, Sequence[Log]], paths: Iterable[Path], means:
         panel.set(title=heading, xlabel="epoch")
         count_whole_numbers(panel)
         for number, (label, group) in enumerate(logs.items()):
-            curves = [[(entry["epoch"], entry[key]) for entry in log if key in entry] for log in group]
+            curves = [[(entry["epoch"], entry[key]) for entry in log if entry.get(key) is not None] for log in group]
             _draw_group(panel, label, [curve for curve in curves if curve], number, means)
     if len(logs) == 1:
         figure.suptitle(next(iter(logs)), fontsize=11)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,10 +10,13 @@ from nntag.commands.epoch_plots import draw_epochs
 from nntag.config.settings import SECTIONS
 from nntag.errors import RunError, UsageError
 from nntag.figures import plots_are_possible
+from nntag.json_files import decode_json, read_small_file
+from nntag.schema import Maybe, Real, Record, Rows, Whole
 from nntag.training.checkpoint import read_identity
 from nntag.training.trainer import LOG
 
 SUFFIXES = (".png", ".svg", ".pdf")
+_ENTRY = Record({"epoch": Whole()}, {"loss_nats": Maybe(Real()), "seconds": Maybe(Real())})
 MOST_SETTINGS = 4  # by which a label distinguishes the runs of one model
 
 
@@ -79,7 +81,8 @@ def _show(value: Any) -> str:
 def _read_log(run: Path) -> list[dict[str, Any]]:
     path = run / LOG
     try:
-        entries = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+        entries = [decode_json(line) for line in read_small_file(path).decode("utf-8").splitlines()]
+        Rows(_ENTRY).check(entries, "line")
     except ValueError as error:
         raise RunError(f"{path}: not the log of a run: {error}") from None
     if not entries:

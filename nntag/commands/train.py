@@ -195,7 +195,12 @@ def _describe_run(settings: Settings, task: Task, data: DataFolder) -> dict[str,
 
 
 def _result(trainer: Trainer, state: TrainState, data: DataFolder) -> TrainResult:
-    assert state.best_score is not None  # at least one epoch
+    if state.best_score is None:
+        name = trainer.metric.name
+        raise RunError(
+            f"{trainer.run}: dev {name} was not a finite number in any epoch, so that no epoch is the best; try a "
+            "lower --lr (last holds the last epoch)"
+        )
     return TrainResult(
         trainer.run,
         data.path,

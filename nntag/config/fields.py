@@ -12,6 +12,8 @@ from typing import Any, TypeVar
 
 from nntag.errors import UsageError
 
+LARGEST = 10**12  # of whole numbers: times what seeds are multiplied with, it still is one of 64 bits
+
 C = TypeVar("C")
 
 
@@ -119,6 +121,8 @@ def _convert_number(name: str, hint: type, value: Any) -> int | float:
         number = hint(value)
     except (ValueError, OverflowError):
         raise UsageError(f"{name} must be {wanted}, found {value!r}") from None
+    if hint is int and abs(number) > LARGEST:
+        raise UsageError(f"{name} must lie between -{LARGEST} and {LARGEST}, found {value!r}")
     if not math.isfinite(number) or (hint is int and isinstance(value, float) and number != value):
         raise UsageError(f"{name} must be {wanted}, found {value!r}")
     return number

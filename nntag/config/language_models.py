@@ -16,8 +16,8 @@ Composition = Literal["gating", "linear", "sum"]
 class LSTMLMConfig:
     """Stacked LSTM language model, the baseline of Tran, Bisazza & Monz 2016."""
 
-    layers: int = option(1, "LSTM layers", low=1)
-    hidden: int = option(128, "width d of the embeddings and of every layer", low=1)
+    layers: int = option(1, "LSTM layers", low=1, high=1_000)
+    hidden: int = option(128, "width d of the embeddings and of every layer", low=1, high=100_000)
     dropout: float = option(0.0, "dropout after each LSTM layer (section 6)", low=0, high=0.99)
     input_dropout: float = option(0.0, "dropout on the word embeddings (ours)", low=0, high=0.99)
     output_dropout: float = option(0.0, "dropout on the states under the softmax (ours)", low=0, high=0.99)
@@ -30,9 +30,11 @@ class LSTMLMConfig:
 class RMNConfig:
     """Recurrent memory network: LSTM layers, a memory block over the last n words, and for RMR an LSTM layer on top."""
 
-    layers: int = option(1, "LSTM layers below the memory block", low=1)
-    hidden: int = option(128, "width d of embeddings, states, memory input and output", low=1)
-    memory: int = option(15, "memory size n: the words that the block sees, the current one among them", low=1)
+    layers: int = option(1, "LSTM layers below the memory block", low=1, high=1_000)
+    hidden: int = option(128, "width d of embeddings, states, memory input and output", low=1, high=100_000)
+    memory: int = option(
+        15, "memory size n: the words that the block sees, the current one among them", low=1, high=10_000
+    )
     temporal: bool = option(True, "+tM: a temporal matrix biases attention by position, eq. 2; without it eq. 1")
     temporal_output: bool = option(True, "with +tM, another matrix is added to the memory output (the authors' code)")
     composition: Composition = option("gating", "g(s, h): eqs. 4-7; linear: A h + s (authors' code); sum: h + s (text)")
@@ -49,7 +51,7 @@ class RMNConfig:
 class BidirectionalRMNConfig(RMNConfig):
     """Recurrent memory network whose block sees both sides of the word to predict (section 6)."""
 
-    memory: int = option(10, "words n that the block sees on either side of the predicted one", low=1)
+    memory: int = option(10, "words n that the block sees on either side of the predicted one", low=1, high=10_000)
 
     def __post_init__(self) -> None:
         if self.recurrent_top:
@@ -60,8 +62,8 @@ class BidirectionalRMNConfig(RMNConfig):
 class MemNConfig:
     """Memory network of one hop (Sukhbaatar et al. 2015), the baseline of Tran, Bisazza & Monz 2016."""
 
-    hidden: int = option(128, "width d of the memory input and output", low=1)
-    memory: int = option(15, "memory size n: the words that it sees, the current one among them", low=1)
+    hidden: int = option(128, "width d of the memory input and output", low=1, high=100_000)
+    memory: int = option(15, "memory size n: the words that it sees, the current one among them", low=1, high=10_000)
     query: float = option(0.1, "every entry of the constant query u")
     input_dropout: float = option(0.0, "dropout on the memory's embeddings (ours)", low=0, high=0.99)
     output_dropout: float = option(0.0, "dropout on the states under the softmax (ours)", low=0, high=0.99)
@@ -72,7 +74,7 @@ class MemNConfig:
 class NgramConfig:
     """N-gram model with interpolated modified Kneser-Ney smoothing (Chen & Goodman 1998)."""
 
-    order: int = option(5, "words of the longest n-gram", low=1)
+    order: int = option(5, "words of the longest n-gram", low=1, high=100)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,6 @@ bytes depend on the sources and options alone: no times, no machine names, no or
 from __future__ import annotations
 
 import contextlib
-import hashlib
-import json
 import os
 import shutil
 from collections.abc import Iterator, Mapping
@@ -18,10 +16,18 @@ from typing import Any
 
 from nntag.errors import RunError, UsageError
 from nntag.files import hold_lock
+from nntag.json_files import check_json, read_json, write_json
+from nntag.manifest import check_manifest, describe_files, read_manifest, write_manifest
+from nntag.schema import Choice, Maybe, Record, Schema, Table, Text, Whole
 
 FORMAT_VERSION = 1
 META = "meta.json"
 PROCESSED = Path("data/processed")
+AGAIN = "run `nntag preprocess` again"
+_META = Record(
+    {"format_version": Whole(), "task": Text(), "splits": Table(Table())},
+    {"corpus": Maybe(Text()), "column": Maybe(Text()), "labels": Choice(("fine", "binary")), "questions": Whole()},
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +46,17 @@ class DataFolder:
         """The path of a file in the folder; raises `RunError` where it is missing."""
         path = self.path / name
         if not path.exists():
-            raise RunError(f"{path}: missing from the data folder; run `nntag preprocess` again")
+            raise RunError(f"{path}: missing from the data folder; {AGAIN}")
         return path
+
+    def read_json(self, name: str, schema: Schema, what: str) -> Any:
+        """The value of one of the folder's JSON files; raises `RunError` where it is missing or damaged."""
+        return read_json(self.file(name), schema, f"{what}; {AGAIN}")
+
+    def hashes(self) -> dict[str, str]:
+        """The SHA-256 of each file: as its manifest has them, computed where a folder of version 0.1.0 has none."""
+        files = read_manifest(self.path) or describe_files(self.path)
+        return {name: written["sha256"] for name, written in files.items()}
 
     def has_split(self, split: str) -> bool:
         """Whether the folder has a split of that name."""
@@ -67,6 +82,7 @@ def create_data_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
                 _remove_leftovers(target)
             partial.mkdir()
             yield partial
+            write_manifest(partial)
             if target.exists():
                 target.rename(old)
             partial.rename(target)
@@ -100,41 +116,27 @@ def _remove_leftovers(target: Path) -> None:
             shutil.rmtree(leftover, ignore_errors=True)
 
 
-def write_json(path: Path, value: Any) -> None:
-    """Writes readable UTF-8 JSON, one key per line, with a final newline.
-
-    The bytes of a file name that is not UTF-8 are lone surrogates in Python; written as `\\udcff` they are valid JSON.
-    """
-    text = json.dumps(value, ensure_ascii=False, indent=1) + "\n"
-    path.write_text(text, encoding="utf-8", errors="backslashreplace", newline="\n")
-
-
-def read_json(path: Path) -> Any:
-    """Reads JSON; raises `RunError` naming the file where it is missing or damaged."""
-    try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise RunError(f"{path}: {error.strerror}") from None
-    except ValueError as error:
-        raise RunError(f"{path}: damaged JSON: {error}") from None
-
-
 def write_meta(folder: Path, *, task: str, corpus: str, splits: Mapping[str, Any], **details: Any) -> None:
     """Writes `meta.json`: the last file of a data folder. `splits` maps each split to its counts."""
     head = {"format_version": FORMAT_VERSION, "task": task, "corpus": corpus, "splits": dict(splits)}
     write_json(folder / META, head | details)
 
 
-def open_data_folder(path: str | os.PathLike[str], task: str | None = None) -> DataFolder:
-    """The data folder at `path`; raises `RunError` where there is none, for another format version or another task."""
+def open_data_folder(path: str | os.PathLike[str], task: str | None = None, thorough: bool = False) -> DataFolder:
+    """The data folder at `path`, its files compared with its manifest, the content of large ones if `thorough`.
+
+    Raises `RunError` where there is none, for another format version, another task, and where a file has changed.
+    """
     folder = Path(path)
     if not (folder / META).is_file():
         raise RunError(f"{folder}: not a data folder (no {META} in it); make one with `nntag preprocess`")
     meta = read_json(folder / META)
     if not isinstance(meta, dict) or meta.get("format_version") != FORMAT_VERSION or "splits" not in meta:
-        raise RunError(f"{folder}: written by another version of nntag; run `nntag preprocess` again")
-    if task is not None and meta.get("task") != task:
-        raise RunError(f"{folder}: holds data for {meta.get('task')}, but the model needs data for {task}")
+        raise RunError(f"{folder}: written by another version of nntag; {AGAIN}")
+    check_json(meta, folder / META, _META, f"the description of a data folder; {AGAIN}")
+    if task is not None and meta["task"] != task:
+        raise RunError(f"{folder}: holds data for {meta['task']}, but the model needs data for {task}")
+    check_manifest(folder, AGAIN, thorough)
     return DataFolder(folder, meta)
 
 
@@ -148,14 +150,6 @@ def newest_data_folder(task: str | None = None, root: Path = PROCESSED) -> DataF
             return data
     wanted = f" for {task}" if task else ""
     raise RunError(f"{root}: no data folder{wanted}; make one with `nntag preprocess` or name one with --data")
-
-
-def sha256_of(path: str | os.PathLike[str]) -> str | None:
-    """The hexadecimal SHA-256 of a file, read in blocks; None for a pipe, which cannot be read twice."""
-    if not Path(path).is_file():
-        return None
-    with open(path, "rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def is_corpus_file(data: str | Path | None) -> bool:

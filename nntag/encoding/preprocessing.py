@@ -10,7 +10,8 @@ from typing import Any
 
 from nntag.config.options.preprocess import PreprocessOptions
 from nntag.corpora.faults import OnBad, SkippedItems, raise_bad
-from nntag.encoding.data_folder import DataFolder, sha256_of
+from nntag.encoding.data_folder import DataFolder
+from nntag.manifest import sha256_of
 
 OVERLAP = "also_in_train"  # the count of a held-out split's sentences that training holds, in `meta.json`
 LONG_SENTENCE = 1_000  # ours: tokens from which on a line is hardly one sentence

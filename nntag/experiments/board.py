@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Container, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import Any
 
 from nntag.commands.epoch_plots import draw_epochs
 from nntag.config.settings import Settings
-from nntag.encoding.data_folder import DataFolder, read_json
+from nntag.encoding.data_folder import DataFolder
 from nntag.experiments.attention_plot import draw_attention
 from nntag.experiments.curves import RunCurve, TrainedSystem, draw_learning_curves, draw_scores
 from nntag.experiments.experiment import Experiment
@@ -17,7 +18,7 @@ from nntag.experiments.measures import MEASURES, read_test_score
 from nntag.experiments.plan import System
 from nntag.experiments.results import Outcome, is_share, make_report
 from nntag.experiments.tables import write_tables
-from nntag.experiments.worker import RESULT, WITH_ATTENTION
+from nntag.experiments.worker import RESULT, WITH_ATTENTION, read_result
 from nntag.figures import both_formats, plots_are_possible
 from nntag.progress import Progress, ProgressCallback
 from nntag.training.trainer import LOG
@@ -71,7 +72,7 @@ class Board:
         path = run.folder / RESULT
         if not path.is_file():
             return False
-        result, measure = read_json(path), MEASURES[self.experiment.measure]
+        result, measure = read_result(run.folder), MEASURES[self.experiment.measure]
         if self.experiment.attention and run.system.settings.name in WITH_ATTENTION and "attention" not in result:
             return False
         return not self.experiment.test or read_test_score(result, measure) is not None
@@ -82,7 +83,7 @@ class Board:
         values: dict[str, Any] = {"run": run.name}
         shares: set[str] = set()
         if reason is None:
-            result = read_json(run.folder / RESULT)
+            result = read_result(run.folder)
             score = f"dev {result['score_name']}"
             values |= {score: result["dev"], "best epoch": result["best_epoch"]}
             shares = {score} if is_share(result) else set()
@@ -117,7 +118,7 @@ class Board:
         return [
             Outcome(
                 system,
-                {run.seed: read_json(run.folder / RESULT) for run in self._runs_of(system) if self.is_done(run)},
+                {run.seed: read_result(run.folder) for run in self._runs_of(system) if self.is_done(run)},
                 {run.seed: self.failed.get(run.name) for run in self._runs_of(system)},
             )
             for system in systems.values()
@@ -175,7 +176,7 @@ def _trained(outcome: Outcome, scale: float, compares: Container[str]) -> Traine
         key = f"dev_{result['score_name']}"
         log = result["log"]
         losses = tuple(entry["loss_nats"] for entry in log) if all("loss_nats" in entry for entry in log) else ()
-        scores = tuple(scale * entry[key] for entry in log)
+        scores = tuple(math.nan if entry[key] is None else scale * entry[key] for entry in log)
         curves.append(RunCurve(tuple(entry["epoch"] for entry in log), scores, losses, scale * result["dev"]))
     published = system.published.get("dev") if system.label in compares else None
     return TrainedSystem(system.label, system.series, dict(system.axes), tuple(curves), published)

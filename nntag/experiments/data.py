@@ -11,13 +11,18 @@ from typing import Any
 from nntag.commands.preprocess import RAW, preprocess
 from nntag.config.fields import check_value, unknown_name
 from nntag.config.options.preprocess import PreprocessOptions
-from nntag.encoding.data_folder import META, DataFolder, open_data_folder, read_json, sha256_of, write_json
+from nntag.encoding.data_folder import META, DataFolder, open_data_folder
 from nntag.errors import UsageError
 from nntag.experiments.experiment import ONE, Experiment, Values
+from nntag.json_files import read_json, write_json
+from nntag.manifest import sha256_of
 from nntag.progress import ProgressCallback
+from nntag.schema import Record, Table
 
 SPLITS = ("train", "dev", "test")
 OWN = {"folder": "source", "sample": "sample_size"}  # keys of the file -> fields of PreprocessOptions
+
+_RECORD = Record({"table": Table(), "files": Table()})
 
 Given = str | Path | Mapping[str, str | Path] | None
 
@@ -66,7 +71,7 @@ def make_data(
     corpus, path = str(table["corpus"]), folder.with_name(f"{folder.name}.json")
     record = {"table": dict(table), "files": _hash_files(corpus, options)}
     if (folder / META).is_file() and path.is_file():
-        made_from = read_json(path)
+        made_from = read_json(path, _RECORD, "the record of a data folder")
         if made_from.get("table") == record["table"] and record["files"] in ({}, made_from["files"]):
             return folder, []
     path.unlink(missing_ok=True)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from nntag.encoding.data_folder import read_json
 from nntag.errors import RunError
 from nntag.experiments.experiment import Experiment, Published, Row
+from nntag.json_files import read_json
 
 
 def read_report_file(path: Path) -> Experiment:

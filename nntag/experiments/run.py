@@ -15,8 +15,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from nntag.encoding.data_folder import META, DataFolder, open_data_folder, sha256_of, write_json
-from nntag.errors import UsageError
+from nntag.encoding.data_folder import META, DataFolder, open_data_folder
+from nntag.errors import RunError, UsageError
 from nntag.experiments.board import Board, PlannedRun
 from nntag.experiments.choose import Chosen, ExperimentOptions, choose_systems
 from nntag.experiments.data import open_data
@@ -26,6 +26,8 @@ from nntag.experiments.plan import System, named_keys, slug
 from nntag.experiments.pool import run_workers
 from nntag.experiments.worker import REQUEST
 from nntag.files import LOCK, hold_lock, replace_file
+from nntag.json_files import read_json, write_json
+from nntag.manifest import sha256_of
 from nntag.progress import ProgressCallback, ignore_progress
 from nntag.training.device import choose_device
 
@@ -86,8 +88,8 @@ def run_experiment(
 def read_earlier(out: Path) -> dict[str, Any]:
     """The report that an earlier call left in the folder; {} where there is none, or another version's."""
     try:
-        report = json.loads((out / RESULTS).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        report = read_json(out / RESULTS)
+    except RunError:
         return {}
     return report if isinstance(report, dict) and "measure" in report else {}
 

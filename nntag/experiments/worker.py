@@ -14,12 +14,27 @@ import threading
 from pathlib import Path
 from typing import Any
 
-from nntag.encoding.data_folder import read_json, write_json
 from nntag.errors import NntagError
 from nntag.experiments.measures import summarise_report
 from nntag.files import replace_file
+from nntag.json_files import read_json, write_json
+from nntag.schema import Flag, Maybe, Real, Record, Rows, Table, Text, Whole
 
 REQUEST, RESULT = "request.json", "result.json"
+REQUEST_SCHEMA = Record({"settings": Table(), "data": Text(path=True), "test": Flag(), "device": Text()})
+_NUMBER = Maybe(Real(any_size=True))
+_RESULT_SCHEMA = Record(
+    {
+        "score_name": Text(),
+        "dev": _NUMBER,
+        "test": _NUMBER,
+        "best_epoch": Whole(),
+        "epochs": Whole(),
+        "parameters": Whole(),
+        "seconds": Real(),
+        "log": Rows(Record({"epoch": Whole()})),
+    }
+)
 WITH_ATTENTION = ("rm", "rmr", "memn")  # models whose memory block can be looked into
 
 
@@ -36,7 +51,7 @@ def run_request(run: Path) -> dict[str, Any]:
     from nntag.training.device import use_threads
 
     use_threads(1)
-    request = read_json(run / REQUEST)
+    request = read_json(run / REQUEST, REQUEST_SCHEMA, "the request of a run")
     resume = (run / "last" / WEIGHTS).exists()
     if not resume:
         shutil.rmtree(run / "best", ignore_errors=True)  # of a run that was killed before its first epoch was saved
@@ -69,6 +84,11 @@ def run_request(run: Path) -> dict[str, Any]:
     with replace_file(run / RESULT) as partial:
         write_json(partial, outcome)
     return outcome
+
+
+def read_result(run: Path) -> dict[str, Any]:
+    """What `run_request` wrote; raises `RunError`."""
+    return read_json(run / RESULT, _RESULT_SCHEMA, "the result of a run; remove it, and the run is scored again")
 
 
 def _measure_attention(run: Path, device: str) -> list[dict[str, Any]]:

@@ -17,8 +17,10 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from nntag.encoding.data_folder import AGAIN
 from nntag.encoding.overlap import SentenceHashes
 from nntag.errors import RunError
+from nntag.json_files import check_regular
 
 BOUNDARY, UNKNOWN = 0, 1
 SENTENCE_START, SENTENCE_END, UNKNOWN_WORD = "<s>", "</s>", "<unk>"
@@ -102,24 +104,32 @@ def restore_order(entries: np.ndarray) -> np.ndarray:
     return np.roll(entries, 1)[::-1]
 
 
-def open_stream(folder: Path, split: str) -> TokenStream:
-    """The split's memory-mapped sentences; raises `RunError` where a file is missing or damaged."""
+def open_stream(folder: Path, split: str, words: int | None = None) -> TokenStream:
+    """The split's memory-mapped sentences; raises `RunError` where a file is missing or damaged.
+
+    With `words`, the size of the vocabulary, every id is looked at: a damaged one would be no word's.
+    """
     ids = _open_array(folder / f"{split}.ids.npy", np.int32)
     starts = _open_array(folder / f"{split}.starts.npy", np.int64)
     if len(starts) == 0 or starts[0] != 0 or starts[-1] != len(ids):
-        raise RunError(f"{folder / split}.starts.npy: does not fit {split}.ids.npy; run `nntag preprocess` again")
+        raise RunError(f"{folder / split}.starts.npy: does not fit {split}.ids.npy; {AGAIN}")
+    if not (starts[1:] > starts[:-1]).all():
+        raise RunError(f"{folder / split}.starts.npy: sentences that end before they begin; {AGAIN}")
+    if words is not None and len(ids) and (ids.min() < 0 or ids.max() >= words):
+        raise RunError(f"{folder / split}.ids.npy: ids that are not of its vocabulary; {AGAIN}")
     return TokenStream(ids, starts)
 
 
 def _open_array(path: Path, kind: type) -> np.ndarray:
+    check_regular(path)
     try:
         found = np.load(path, mmap_mode="r", allow_pickle=False)
     except OSError as error:
-        raise RunError(f"{path}: {error.strerror or 'damaged'}; run `nntag preprocess` again") from None
-    except ValueError:
-        raise RunError(f"{path}: damaged; run `nntag preprocess` again") from None
+        raise RunError(f"{path}: {error.strerror or 'damaged'}; {AGAIN}") from None
+    except (ValueError, EOFError, OverflowError, SyntaxError, TypeError, MemoryError, RecursionError):
+        raise RunError(f"{path}: damaged; {AGAIN}") from None
     if found.dtype != kind or found.ndim != 1:
-        raise RunError(f"{path}: damaged; run `nntag preprocess` again")
+        raise RunError(f"{path}: damaged; {AGAIN}")
     return found
 
 

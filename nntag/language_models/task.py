@@ -14,13 +14,13 @@ from nntag.config.settings import Settings
 from nntag.corpora.formats import find_format
 from nntag.corpora.lines import Lines
 from nntag.encoding.batching import shuffled_batches, sorted_batches
-from nntag.encoding.data_folder import DataFolder, read_json
+from nntag.encoding.data_folder import DataFolder
 from nntag.encoding.preprocessing import Corpus, Preprocessed
 from nntag.errors import RunError, UsageError
 from nntag.language_models.evaluate import evaluate_language_model
 from nntag.language_models.mixture import LanguageModel
 from nntag.language_models.models.language_model import NeuralLanguageModel
-from nntag.language_models.ngram.model import NgramModel
+from nntag.language_models.ngram.model import ABOUT, NgramModel
 from nntag.language_models.perplexity import report_perplexity
 from nntag.language_models.preprocessing.sherlock import preprocess_sherlock
 from nntag.language_models.preprocessing.text import preprocess_text
@@ -36,11 +36,13 @@ from nntag.language_models.streams import (
     same_length_batches,
 )
 from nntag.progress import Progress, ProgressCallback, ignore_progress
+from nntag.schema import Flag, Record, Rows, Text
 from nntag.training.metric import Metric
 from nntag.training.task import HeldOut, Run
 
 PREDICT_SIZE = 64  # sentences and padded tokens of a batch that is only scored
 PREDICT_TOKENS = 4096
+SAVED = Record({"words": Rows(Text()), "lowercase": Flag()})  # the `vocab.json` of a run, and of a data folder
 
 
 class LanguageModelTask:
@@ -48,6 +50,7 @@ class LanguageModelTask:
 
     name = "lm"
     metrics = (Metric("perplexity", higher_is_better=False),)
+    saved = SAVED
     unit = "tokens"
     tag_format = ""
     kept_files = ()
@@ -84,7 +87,7 @@ class LanguageModelTask:
     def from_data(cls, data: DataFolder, settings: Settings) -> LanguageModelTask:
         file = data.file("vocab.json")
         state = _file_state(file)
-        task = cls.from_json(read_json(file), settings)
+        task = cls.from_json(data.read_json("vocab.json", SAVED, "the vocabulary of a language model"), settings)
         task._checked[file] = state
         return task
 
@@ -112,13 +115,18 @@ class LanguageModelTask:
         file = data.file("vocab.json")
         state = _file_state(file)
         if self._checked.get(file) != state:  # not read yet, or replaced while a long run goes on
-            if read_json(file).get("words") != self.vocabulary.known():
+            saved = data.read_json("vocab.json", SAVED, "the vocabulary of a language model")
+            if saved["words"] != self.vocabulary.known():
                 raise RunError(
                     f"{data.path}: its vocabulary differs from the run's, or has another order; "
                     "give the text itself, which is then encoded anew (--data FILE)"
                 )
             self._checked[file] = state
-        return open_stream(data.path, split)
+        ids = data.file(f"{split}.ids.npy")
+        state = _file_state(ids)
+        stream = open_stream(data.path, split, len(self.vocabulary) if self._checked.get(ids) != state else None)
+        self._checked[ids] = state
+        return stream
 
     def train_batches(self, data: DataFolder, settings: Settings, generator: torch.Generator) -> Iterator[Batch]:
         stream, kept = self._train_sentences(data)
@@ -140,6 +148,12 @@ class LanguageModelTask:
         ids = stream.ids if len(kept) == len(stream) else np.concatenate([stream[number] for number in kept])
         words = len(self.vocabulary)  # the id after the last word is that of <s>
         return NgramModel.estimate(ids, BOUNDARY, words, words, settings.model.order, progress)
+
+    def open_counted(self, folder: Path, thorough: bool = False) -> NgramModel:
+        model, words = NgramModel.load(folder, thorough), len(self.vocabulary)
+        if model.vocab_size != words:
+            raise RunError(f"{folder / ABOUT}: a model of {model.vocab_size:,} words, with a vocabulary of {words:,}")
+        return model
 
     def evaluate(self, model: NeuralLanguageModel | NgramModel, data: DataFolder, split: str) -> dict[str, Any]:
         stream = self.open_split(data, split)

@@ -12,12 +12,26 @@ import numpy as np
 
 from nntag.config.tagging import TaggerInput
 from nntag.encoding.vocabulary import PAD, RARE, Vocabulary, rank_by_count
+from nntag.schema import Maybe, Record, Rows, Text, Whole
 
 DIGIT = re.compile(r"[0-9]")
 LONGEST_WORD = 24  # characters that the convolution sees: the first 16 and the last 8 of a longer word
 AFFIX_LENGTHS = (1, 2, 3, 4)
 AFFIX_MIN_COUNT = 3  # ours: an affix of fewer training word forms is unknown
 SHAPES = ("lower", "Capital", "UPPER", "Capital.", "mIxed", "digits", "d1gits", "symbols")
+
+SAVED = Record(  # the `vocab.json` of a run
+    {
+        "words": Rows(Text()),
+        "characters": Rows(Text()),
+        "affixes": Rows(Text()),
+        "tags": Rows(Text(), 1),
+        "tag_counts": Rows(Whole()),
+        "forms": Rows(Text()),
+    },
+    {"encoder": Record({"hash": Text()}), "rare_tag": Maybe(Text())},
+    same_length=(("tags", "tag_counts"),),
+)
 
 
 def normalise_word(word: str, settings: TaggerInput) -> str:

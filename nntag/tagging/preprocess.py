@@ -11,17 +11,13 @@ from typing import Any
 
 from nntag.corpora.records import Tree
 from nntag.corpora.splits import split_off_dev
-from nntag.encoding.data_folder import (
-    create_data_folder,
-    open_data_folder,
-    write_json,
-    write_meta,
-)
+from nntag.encoding.data_folder import create_data_folder, open_data_folder, write_meta
 from nntag.encoding.labels import check_training_tags
 from nntag.encoding.overlap import SentenceHashes, describe_overlap
 from nntag.encoding.preprocessing import OVERLAP, Corpus, Preprocessed, warn_if_long
 from nntag.encoding.vocabulary import RARE, count_all, rank_by_count
 from nntag.errors import DataError, UsageError
+from nntag.json_files import write_json
 from nntag.progress import Progress, ProgressCallback, ignore_progress
 from nntag.tagging.corpus_files import (
     TaggedSentence,

@@ -17,14 +17,14 @@ from nntag.corpora.vectors import WordVectors
 from nntag.encoding.batching import shuffled_batches, sorted_batches
 from nntag.encoding.contextual.batch import EncodedSentence
 from nntag.encoding.contextual.source import ENCODER, find_source
-from nntag.encoding.data_folder import DataFolder, read_json
+from nntag.encoding.data_folder import DataFolder
 from nntag.encoding.preprocessing import Corpus, Preprocessed
 from nntag.encoding.word_vectors import build_table, find_word_vectors, warn_if_few
-from nntag.errors import RunError
 from nntag.progress import ProgressCallback, ignore_progress
+from nntag.schema import Maybe, Record, Rows, Text, Whole
 from nntag.tagging.batches import NO_TAG, TaggingBatch, make_batch
 from nntag.tagging.evaluate import evaluate_tagger
-from nntag.tagging.features import FormTable, TaggerVocabularies, build_vocabularies, find_rare_tag
+from nntag.tagging.features import SAVED, FormTable, TaggerVocabularies, build_vocabularies, find_rare_tag
 from nntag.tagging.network import TaggerNetwork
 from nntag.tagging.parsing.evaluate import format_parse_report
 from nntag.tagging.parsing.grammar import GRAMMAR_FILE
@@ -38,6 +38,11 @@ from nntag.training.task import HeldOut, Run
 
 PREDICT_TOKENS = 4096  # most padded tokens of a batch that is only predicted
 MOST_FORMS = 20_000  # word forms whose features are kept while predicting
+COUNTED = Record(  # the `vocab.json` of a data folder
+    {"words": Rows(Text()), "word_counts": Rows(Whole()), "tags": Rows(Text(), 1), "tag_counts": Rows(Whole())},
+    {"rare_tag": Maybe(Text())},
+    same_length=(("words", "word_counts"), ("tags", "tag_counts")),
+)
 
 
 @functools.lru_cache(1)
@@ -51,6 +56,7 @@ class TaggingTask:
 
     name = "tagging"
     metrics = (Metric("accuracy", percent=True), Metric("sentence_accuracy", percent=True))
+    saved = SAVED
     unit = "tokens"
     tag_format = "piped"
     kept_files = (GRAMMAR_FILE,)
@@ -90,14 +96,10 @@ class TaggingTask:
 
     @classmethod
     def from_data(cls, data: DataFolder, settings: Settings) -> TaggingTask:
-        file = data.file("vocab.json")
-        saved = read_json(file)
-        try:
-            words = dict(zip(saved["words"], saved["word_counts"], strict=True))
-            tags = dict(zip(saved["tags"], saved["tag_counts"], strict=True))
-            return cls(build_vocabularies(words, tags, settings.input.own_parts(), find_rare_tag(saved)), settings)
-        except (KeyError, TypeError, ValueError, AttributeError):
-            raise RunError(f"{file}: damaged data folder; run `nntag preprocess` again") from None
+        saved = data.read_json("vocab.json", COUNTED, "the vocabularies of a tagging corpus")
+        words = dict(zip(saved["words"], saved["word_counts"], strict=True))
+        tags = dict(zip(saved["tags"], saved["tag_counts"], strict=True))
+        return cls(build_vocabularies(words, tags, settings.input.own_parts(), find_rare_tag(saved)), settings)
 
     @classmethod
     def from_json(cls, vocabularies: Mapping[str, Any], settings: Settings) -> TaggingTask:
@@ -147,6 +149,9 @@ class TaggingTask:
         return self._vectors
 
     def count_model(self, settings: Settings, data: DataFolder, progress: ProgressCallback) -> Any:
+        raise TypeError("taggers are trained, not counted")
+
+    def open_counted(self, folder: Path, thorough: bool = False) -> Any:
         raise TypeError("taggers are trained, not counted")
 
     def train_batches(self, data: DataFolder, settings: Settings, generator: torch.Generator) -> Iterator[TaggingBatch]:

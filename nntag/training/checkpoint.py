@@ -21,14 +21,43 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
 from torch import Tensor
 
-from nntag.encoding.data_folder import read_json, write_json
 from nntag.errors import RunError
 from nntag.files import replace_file
+from nntag.json_files import read_json, without_infinity, write_json
+from nntag.manifest import ALWAYS_READ, check_file, describe_file, open_seal, seal_json
+from nntag.schema import Choice, Maybe, Record, Rows, Table, Text
+from nntag.training.tensor_files import UNSEALED, check_seal, parse_header, read_header, write_sealed
 
 WEIGHTS = "model.safetensors"
 CONFIG = "config.json"
 VOCABULARIES = "vocab.json"
+PARTS = ("best", "last")  # of a run folder
 EXTRA = ("training/", "optimiser/", "pretrained/")
+
+
+MOMENTS: dict[type, set[str]] = {  # what each optimiser keeps for a parameter
+    torch.optim.SGD: set(),
+    torch.optim.Adagrad: {"step", "sum"},
+    torch.optim.Adam: {"step", "exp_avg", "exp_avg_sq"},
+    torch.optim.AdamW: {"step", "exp_avg", "exp_avg_sq"},
+}
+ADVICE = "put back the file that was trained, or train anew"
+_SEALED = Record({}, {"seal": Record({"sha256": Text()}, {"run": Maybe(Text()), "part": Maybe(Choice(PARTS))})})
+_CONFIG = Record(
+    {"settings": Table()},
+    {
+        "task": Text(),
+        "data": Maybe(Text(path=True)),
+        "corpus": Maybe(Text()),
+        "column": Maybe(Text()),
+        "nntag": Text(),
+        "run": Text(),
+        "commands": Rows(Text(path=True)),
+        "data_files": Table(Text()),
+        "files": Table(Record({"sha256": Text()})),
+        "sha256": Text(),
+    },
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,57 +72,96 @@ class Checkpoint:
 def write_checkpoint(
     folder: Path, weights: Mapping[str, Tensor], state: Mapping[str, Any], extra: Mapping[str, Tensor] | None = None
 ) -> None:
-    """Replaces `folder/model.safetensors`; raises `RunError` naming it where that fails, the old one intact."""
+    """Replaces `folder/model.safetensors`; raises `RunError` naming it where that fails, the old one intact.
+
+    Its seal says to which run, by the config beside it, and to which part of that run it belongs.
+    """
     path = folder / WEIGHTS
     tensors = {name: value.detach().contiguous().cpu() for name, value in {**weights, **(extra or {})}.items()}
+    seal = {"sha256": UNSEALED, "run": _run_of(folder), "part": folder.name if folder.name in PARTS else None}
+    text = json.dumps({"seal": seal, **without_infinity(state)})
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with replace_file(path) as partial:
-            partial.write_bytes(save(tensors, metadata={"state": json.dumps(state)}))
+        with replace_file(path) as partial, open(partial, "wb") as file:
+            write_sealed(file, save(tensors, metadata={"state": text}))
     except OSError as error:
         raise RunError(f"{path}: cannot write the checkpoint: {error.strerror}; an older one there is intact") from None
+
+
+def _run_of(folder: Path) -> str | None:
+    """The name that a run has in its config, which its weights repeat."""
+    path = folder / CONFIG
+    return read_json(path, _CONFIG, "the config of a run").get("run") if path.exists() else None
 
 
 def write_identity(
     folder: Path, config: Mapping[str, Any], vocabularies: Mapping[str, Any], files: Sequence[Path] = ()
 ) -> None:
-    """Writes what does not change during a run, and copies `files`: each checkpoint folder can be used alone."""
+    """Writes what does not change during a run, and copies `files`: each checkpoint folder can be used alone.
+
+    The config comes last, as it holds the SHA-256 of the other files and its own.
+    """
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        for name, value in ((CONFIG, config), (VOCABULARIES, vocabularies)):
-            with replace_file(folder / name) as partial:
-                write_json(partial, value)
+        with replace_file(folder / VOCABULARIES) as partial:
+            write_json(partial, vocabularies)
         for file in files:
             with replace_file(folder / file.name) as partial:
                 shutil.copyfile(file, partial)
+        names = [VOCABULARIES, *(file.name for file in files)]
+        described = {name: describe_file(folder / name) for name in names}
+        with replace_file(folder / CONFIG) as partial:
+            write_json(partial, seal_json({**config, "files": described}))
     except OSError as error:
         raise RunError(f"{error.filename or folder}: cannot write the run folder: {error.strerror}") from None
 
 
-def read_checkpoint(path: Path) -> Checkpoint:
-    """Reads a `model.safetensors` onto the CPU; raises `RunError` for a missing, damaged or foreign file."""
-    if not path.is_file():
+def read_checkpoint(path: Path, thorough: bool = False) -> Checkpoint:
+    """Reads a `model.safetensors` onto the CPU; raises `RunError` for a missing, damaged or foreign file.
+
+    Weights that are not finite are refused too. Of a large file the content is compared with its seal if `thorough`.
+    """
+    if not path.exists():
         raise RunError(f"{path}: no such file")
+    state = read_state(path, thorough)
     weights: dict[str, Tensor] = {}
     extra: dict[str, Tensor] = {}
     try:
         with safe_open(path, framework="pt", device="cpu") as file:
-            state = dict(json.loads((file.metadata() or {}).get("state", "{}")))
             for name in file.keys():  # noqa: SIM118 (not a mapping)
                 (extra if name.startswith(EXTRA) else weights)[name] = file.get_tensor(name)
     except (SafetensorError, OSError, ValueError, TypeError) as error:
         raise RunError(f"{path}: not a weights file in safetensors format, or damaged ({error})") from None
+    for name, value in [*weights.items(), *extra.items()]:
+        moment = name.startswith(("optimiser/", "pretrained/"))  # a square can overflow where no weight does
+        if value.is_floating_point() and not moment and not torch.isfinite(value).all():
+            raise RunError(f"{path}: weights are not finite ({name}); {ADVICE}")
     return Checkpoint(weights, state, extra)
+
+
+def read_state(path: Path, thorough: bool = False) -> dict[str, Any]:
+    """The JSON in the header of a `model.safetensors`, its seal compared with the file and the run it lies in."""
+    text = read_header(path).metadata.get("state", "{}")
+    state = parse_header(text, path, _SEALED)
+    seal = state.pop("seal", None)
+    if seal is None:  # of version 0.1.0, or of another tool
+        return state
+    if thorough or path.stat().st_size <= ALWAYS_READ:
+        check_seal(path, seal["sha256"])
+    part, own = seal.get("part"), path.parent.name
+    if part is not None and own in PARTS and own != part:
+        raise RunError(f"{path}: belongs into {part}, not into {own}; {ADVICE}")
+    if seal.get("run") != _run_of(path.parent):
+        raise RunError(f"{path}: belongs to another run than the {CONFIG} beside it; {ADVICE}")
+    return state
 
 
 def read_identity(folder: Path) -> tuple[dict[str, Any], dict[str, Any]]:
     """The config and the vocabularies of a checkpoint folder; raises `RunError`."""
-    config, vocabularies = read_json(folder / CONFIG), read_json(folder / VOCABULARIES)
-    if not isinstance(config, dict) or "settings" not in config:
-        raise RunError(f"{folder / CONFIG}: not the config of a run")
-    if not isinstance(vocabularies, dict):
-        raise RunError(f"{folder / VOCABULARIES}: not the vocabularies of a run")
-    return config, vocabularies
+    config = open_seal(read_json(folder / CONFIG, _CONFIG, "the config of a run"), folder / CONFIG)
+    for name, written in config.pop("files", {}).items():
+        check_file(folder / name, written, ADVICE)
+    return config, read_json(folder / VOCABULARIES, Table(), "the vocabularies of a run")
 
 
 def checkpoint_path(path: str | os.PathLike[str]) -> Path:
@@ -124,10 +192,17 @@ def flatten_optimiser(optimiser: torch.optim.Optimizer, prefix: str = "optimiser
 def restore_optimiser(
     optimiser: torch.optim.Optimizer, tensors: Mapping[str, Tensor], prefix: str = "optimiser"
 ) -> None:
-    """Puts the tensors of `flatten_optimiser` back."""
+    """Puts the tensors of `flatten_optimiser` back; raises `ValueError` for what this optimiser has no use for."""
+    parameters = [parameter for group in optimiser.param_groups for parameter in group["params"]]
     state: dict[int, dict[str, Tensor]] = {}
     for key, value in tensors.items():
         if key.startswith(f"{prefix}/"):
             _, number, name = key.split("/")
+            shape = torch.Size() if name == "step" else parameters[int(number)].shape
+            kind = torch.float32 if name == "step" else parameters[int(number)].dtype
+            if name not in MOMENTS[type(optimiser)] or (value.shape, value.dtype) != (shape, kind):
+                raise ValueError(f"{key} is not of this optimiser")
             state.setdefault(int(number), {})[name] = value
+    if any(set(slots) != MOMENTS[type(optimiser)] for slots in state.values()):
+        raise ValueError(f"{prefix}: some of its tensors are missing")
     optimiser.load_state_dict({"state": state, "param_groups": optimiser.state_dict()["param_groups"]})

@@ -4,19 +4,31 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import torch
 
-from nntag.config.settings import settings_from_json
+from nntag.config.registry import find_model
+from nntag.config.settings import Settings, settings_from_json
 from nntag.encoding.contextual.run_folder import use_own_encoder
 from nntag.encoding.data_folder import DataFolder
 from nntag.errors import NntagError, RunError, UsageError
 from nntag.files import LOCK, hold_lock
-from nntag.training.checkpoint import CONFIG, WEIGHTS, checkpoint_path, read_checkpoint, read_identity
-from nntag.training.task import Run
+from nntag.json_files import check_json
+from nntag.training.checkpoint import (
+    CONFIG,
+    VOCABULARIES,
+    WEIGHTS,
+    checkpoint_path,
+    read_checkpoint,
+    read_identity,
+)
+from nntag.training.sizes import check_sizes
+from nntag.training.task import Run, Task
 from nntag.training.tasks import task_class
+from nntag.training.tensor_files import read_header
 
 RUNS = Path("runs")
 
@@ -32,14 +44,14 @@ def load_run(path: str | os.PathLike[str], device: torch.device | None = None, t
     if task is not None and settings.row.task != task:
         raise RunError(f"{path}: a run for {settings.row.task}, but this command needs one for {task}")
     if settings.row.counted:
-        counted = settings.row.load_class().load(weights_path.parent)
-        loaded = task_class(settings.row.task).from_json(vocabularies, settings)
-        return Run(weights_path, settings, loaded, counted, config, {})
-    checkpoint = read_checkpoint(weights_path)
+        task_of_counts = _open_task(weights_path, vocabularies, settings)
+        return Run(weights_path, settings, task_of_counts, task_of_counts.open_counted(weights_path.parent), config, {})
     settings = use_own_encoder(settings, weights_path.parent.parent)
     device = device or torch.device("cpu")
+    loaded = _open_task(weights_path, vocabularies, settings)
+    check_model(weights_path, loaded, settings)
+    checkpoint = read_checkpoint(weights_path)
     try:
-        loaded = task_class(settings.row.task).from_json(vocabularies, settings)
         model = loaded.build_model(settings, pretrained=False)
         loaded.use_device(device)
         model.load_state_dict(dict(checkpoint.weights))
@@ -50,16 +62,38 @@ def load_run(path: str | os.PathLike[str], device: torch.device | None = None, t
     return Run(weights_path, settings, loaded, model, config, checkpoint.state)
 
 
+def _open_task(weights: Path, vocabularies: Mapping[str, Any], settings: Settings) -> Task:
+    """The task with the vocabularies of a run, of which it checks every entry; raises `RunError`."""
+    kind = task_class(settings.row.task)
+    check_json(vocabularies, weights.parent / VOCABULARIES, kind.saved, f"the vocabularies of {settings.name}")
+    return kind.from_json(vocabularies, settings)
+
+
+def check_model(weights: Path, task: Task, settings: Settings) -> None:
+    """Raises `RunError` where the settings ask for other tensors than a weights file has, before any is made or read.
+
+    A tuned encoder is no part of the comparison: it is built of files of its own.
+    """
+    header = read_header(weights)
+    if not getattr(settings.input, "contextual_tune", False):
+        check_sizes(weights, header, lambda: task.build_model(settings, pretrained=False))
+
+
 def task_of_run(path: str | os.PathLike[str]) -> str:
     """The task that a run was trained for; raises `RunError`."""
-    return str(read_identity(checkpoint_path(path).parent)[0]["task"])
+    return _task_of(read_identity(checkpoint_path(path).parent)[0])
+
+
+def _task_of(config: Mapping[str, Any]) -> str:
+    """By the model's name, which every config has."""
+    return find_model(str(config["settings"].get("name"))).task
 
 
 def newest_run(task: str | None = None, root: Path = RUNS) -> Path:
     """The run folder (of `task`) whose weights were written last; raises `RunError` where there is none."""
     found = sorted(root.glob(f"*/best/{WEIGHTS}"), key=lambda path: (path.stat().st_mtime_ns, str(path)), reverse=True)
     for weights in found:
-        if task is None or read_identity(weights.parent)[0].get("task") == task:
+        if task is None or _task_of(read_identity(weights.parent)[0]) == task:
             return weights.parent.parent
     wanted = f" for {task}" if task else ""
     raise RunError(f"{root}: no run{wanted}; train one with `nntag train` or name one with --model")

@@ -23,6 +23,7 @@ from nntag.encoding.data_folder import DataFolder, choose_split, is_corpus_file,
 from nntag.encoding.preprocessing import Corpus, Preprocessed
 from nntag.errors import RunError, UsageError
 from nntag.progress import ProgressCallback
+from nntag.schema import Schema
 from nntag.training.metric import Metric
 from nntag.training.model import Model
 
@@ -32,6 +33,7 @@ class Task(Protocol):
 
     name: str  # "tagging", "lm", "sentiment": as registry rows and data folders have it
     metrics: tuple[Metric, ...]  # what dev can be judged by; the first unless `train.metric` names another
+    saved: Schema  # what `to_json` gives, for a run's `vocab.json` to be checked by
     tag_format: str  # what `tag` writes where no format is named; "" where the models give no tags
     kept_files: tuple[str, ...]  # of a data folder, where it has them: copied beside the weights of its runs
     unit: str  # what a batch's `Loss.count` counts, for progress reports: "tokens", "nodes"
@@ -61,6 +63,9 @@ class Task(Protocol):
 
     def count_model(self, settings: Settings, data: DataFolder, progress: ProgressCallback) -> Any:
         """The model of a registry row that is `counted`, estimated in one pass over the training split."""
+
+    def open_counted(self, folder: Path, thorough: bool = False) -> Any:
+        """The model of `count_model` as a checkpoint folder keeps it; raises `RunError`."""
 
     def use_device(self, device: torch.device) -> None:
         """Where the task does work of its own on tensors: the device of its model."""

@@ -22,7 +22,9 @@ from nntag.config.training import TrainConfig
 from nntag.encoding.data_folder import DataFolder
 from nntag.errors import RunError
 from nntag.files import replace_file
+from nntag.json_files import without_infinity
 from nntag.progress import Progress, ProgressCallback, ignore_progress
+from nntag.schema import Maybe, Real, Record, Rows, Table, Whole
 from nntag.training.checkpoint import (
     WEIGHTS,
     Checkpoint,
@@ -41,6 +43,7 @@ from nntag.training.optimisers import (
     takes_sparse_gradients,
 )
 from nntag.training.pretrained import PretrainedTuner
+from nntag.training.sizes import describe_tensor, find_difference
 from nntag.training.task import Task
 
 LOG = "log.jsonl"
@@ -60,6 +63,26 @@ class TrainState:
     def to_json(self) -> dict[str, Any]:
         """What the header of `last` keeps."""
         return dict(vars(self))
+
+    @classmethod
+    def from_json(cls, saved: Mapping[str, Any]) -> TrainState:
+        """Raises `ValueError`, `TypeError` for what `to_json` does not give."""
+        state = cls(**saved)
+        _STATE.check(vars(state), "state")
+        if not state.best_epoch <= state.epoch == len(state.log):
+            raise ValueError(f"state: {len(state.log)} lines of log after epoch {state.epoch}")
+        return state
+
+
+_STATE = Record(
+    {
+        "epoch": Whole(),
+        "step": Whole(),
+        "best_epoch": Whole(),
+        "best_score": Maybe(Real(any_size=True)),
+        "log": Rows(Table(Maybe(Real(any_size=True)))),
+    }
+)
 
 
 class Trainer:
@@ -84,19 +107,21 @@ class Trainer:
         checkpoint = read_checkpoint(self.run / "last" / WEIGHTS)
         prefix = "training/" if self.average else ""
         try:
-            self.state = TrainState(**checkpoint.state)
+            self.state = TrainState.from_json(checkpoint.state)
             trained = {
                 name: (checkpoint.extra if prefix else checkpoint.weights)[prefix + name] for name in checkpoint.weights
             }
+            _check_tensors(checkpoint.weights, self.model)
+            _check_tensors(trained, self.model)
             self.model.load_state_dict(trained)
             if self.average:
                 self.average.values = {name: value.to(self.device) for name, value in checkpoint.weights.items()}
             restore_optimiser(self.optimiser, checkpoint.extra)
             if self.tuner:
                 restore_optimiser(self.tuner.optimiser, checkpoint.extra, "pretrained")
-        except (KeyError, RuntimeError, TypeError, ValueError):
+        except (KeyError, IndexError, RuntimeError, TypeError, ValueError) as error:
             raise RunError(
-                f"{self.run}/last: made with other settings of model or optimiser; resume with the same"
+                f"{self.run}/last: made with other settings of model or optimiser; resume with the same ({error})"
             ) from None
         self._repair_best(checkpoint)
 
@@ -209,20 +234,23 @@ class Trainer:
         score = float(scores[name])
         best = state.best_score
         state.epoch = epoch
-        if best is None or (score > best if self.metric.higher_is_better else score < best):
+        if best is None or not math.isfinite(best):  # nothing compares with a score that is not a number
+            better = True
+        else:
+            better = score > best if self.metric.higher_is_better else score < best
+        if better and math.isfinite(score):
             state.best_epoch, state.best_score = epoch, score
-        state.log.append(
-            {
-                "epoch": epoch,
-                "loss_nats": nats / count,
-                f"dev_{name}": score,
-                **({f"train_{name}": float(train_scores[name])} if train_scores else {}),
-                "best_epoch": state.best_epoch,
-                "lr": learning_rate(self.config, epoch, state.step),
-                "seconds": round(seconds, 2),
-                f"{self.task.unit}_per_second": round(count / max(seconds, 1e-9)),
-            }
-        )
+        entry = {
+            "epoch": epoch,
+            "loss_nats": nats / count,
+            f"dev_{name}": score,
+            **({f"train_{name}": float(train_scores[name])} if train_scores else {}),
+            "best_epoch": state.best_epoch,
+            "lr": learning_rate(self.config, epoch, state.step),
+            "seconds": round(seconds, 2),
+            f"{self.task.unit}_per_second": round(count / max(seconds, 1e-9)),
+        }
+        state.log.append(without_infinity(entry))
 
     def _best_state(self) -> dict[str, Any]:
         return {"epoch": self.state.best_epoch, f"dev_{self.metric.name}": self.state.best_score}
@@ -244,11 +272,20 @@ class Trainer:
         write_log(self.run, self.state.log)
 
 
+def _check_tensors(held: Mapping[str, Tensor], model: Model) -> None:
+    """Raises `ValueError` for tensors of other names, types or shapes than the model's."""
+    kinds = {name: describe_tensor(value) for name, value in held.items()}
+    difference = find_difference(kinds, {name: describe_tensor(value) for name, value in model.state_dict().items()})
+    if difference:
+        raise ValueError(difference)
+
+
 def write_log(run: Path, log: Sequence[Mapping[str, Any]]) -> None:
     """Replaces `RUN/log.jsonl`: one line of JSON per epoch; raises `RunError` where that fails."""
     try:
         run.mkdir(parents=True, exist_ok=True)
         with replace_file(run / LOG) as partial:
-            partial.write_text("".join(json.dumps(entry) + "\n" for entry in log), encoding="utf-8")
+            lines = [json.dumps(without_infinity(entry)) + "\n" for entry in log]
+            partial.write_text("".join(lines), encoding="utf-8")
     except OSError as error:
         raise RunError(f"{run / LOG}: cannot write the log: {error.strerror}") from None

@@ -7,12 +7,13 @@ from pathlib import Path
 
 from nntag.corpora.records import Tree
 from nntag.corpora.splits import split_off_dev
-from nntag.encoding.data_folder import create_data_folder, open_data_folder, write_json, write_meta
+from nntag.encoding.data_folder import create_data_folder, open_data_folder, write_meta
 from nntag.encoding.labels import check_classes
 from nntag.encoding.overlap import SentenceHashes, describe_overlap
 from nntag.encoding.preprocessing import OVERLAP, Corpus, Preprocessed
 from nntag.encoding.vocabulary import count_all, rank_by_count
 from nntag.errors import DataError
+from nntag.json_files import write_json
 from nntag.progress import Progress, ProgressCallback, ignore_progress
 from nntag.trees.corpus_files import read_labelled_trees
 from nntag.trees.files import write_trees

@@ -16,11 +16,12 @@ from nntag.corpora.lines import Lines
 from nntag.corpora.records import Tree
 from nntag.corpora.vectors import WordVectors
 from nntag.encoding.contextual.source import ENCODER, find_source
-from nntag.encoding.data_folder import DataFolder, read_json
+from nntag.encoding.data_folder import AGAIN, DataFolder
 from nntag.encoding.preprocessing import Corpus, Preprocessed
 from nntag.encoding.vocabulary import Vocabulary
 from nntag.errors import RunError
 from nntag.progress import ProgressCallback, ignore_progress
+from nntag.schema import Choice, Record, Rows, Text, Whole
 from nntag.training.metric import Metric
 from nntag.training.task import HeldOut, Run
 from nntag.trees.batches import NO_LABEL, Forest, TreeBatch, encode_trees, make_tree_batch
@@ -36,6 +37,12 @@ from nntag.trees.words import TreeWords, build_tree_table, build_tree_words, fin
 
 PREDICT_NODES = 10_000  # nodes of a batch that is only predicted; a larger tree gets a batch of its own
 BINARY = ("negative", "positive")
+SAVED = Record(  # the `vocab.json` of a run
+    {"words": Rows(Text()), "labels": Choice(("fine", "binary"))}, {"encoder": Record({"hash": Text()})}
+)
+COUNTED = Record(  # the `vocab.json` of a data folder
+    {"words": Rows(Text()), "word_counts": Rows(Whole())}, same_length=(("words", "word_counts"),)
+)
 SIGNS = {"0": 0, "1": 0, "2": 2, "3": 1, "4": 1}  # SST label -> class of the binary task
 
 
@@ -44,6 +51,7 @@ class TreeTask:
 
     name = "sentiment"
     metrics = (Metric("accuracy", percent=True),)
+    saved = SAVED
     unit = "nodes"
     tag_format = "trees"
     kept_files = ()
@@ -80,9 +88,9 @@ class TreeTask:
     @classmethod
     def from_data(cls, data: DataFolder, settings: Settings) -> TreeTask:
         """Raises `RunError` for trees of a shape that the model cannot take, `DataError` for a bad vector file."""
-        train_words = read_json(data.file("vocab.json"))["words"]
+        train_words = data.read_json("vocab.json", COUNTED, "the vocabulary of a tree corpus")["words"]
         vectors = read_tree_vectors(train_words, settings.input)
-        task = cls(build_tree_words(train_words, vectors, settings.input), data.meta["labels"], settings)
+        task = cls(build_tree_words(train_words, vectors, settings.input), _labels_of(data), settings)
         task._vectors = vectors
         task.encode_split(data, "train")
         return task
@@ -119,6 +127,9 @@ class TreeTask:
             self._encode_with_leaves(data, split, progress)
 
     def count_model(self, settings: Settings, data: DataFolder, progress: ProgressCallback) -> Any:
+        raise TypeError("tree models are trained, not counted")
+
+    def open_counted(self, folder: Path, thorough: bool = False) -> Any:
         raise TypeError("tree models are trained, not counted")
 
     def train_batches(self, data: DataFolder, settings: Settings, generator: torch.Generator) -> Iterator[TreeBatch]:
@@ -161,8 +172,8 @@ class TreeTask:
 
     def encode_split(self, data: DataFolder, split: str) -> tuple[list[Tree], Forest]:
         """The trees of a split of a data folder; read once. Raises `RunError` for data with other labels or shapes."""
-        if data.meta["labels"] != self.labels:
-            raise RunError(f"{data.path}: has {data.meta['labels']} labels, but the model was made for {self.labels}")
+        if _labels_of(data) != self.labels:
+            raise RunError(f"{data.path}: has {_labels_of(data)} labels, but the model was made for {self.labels}")
         if split not in self._encoded:
             trees = read_trees(data.file(f"{split}.txt"))
             forest = self._number(trees)
@@ -198,6 +209,13 @@ class TreeTask:
             return int(label) if label in FINE else NO_LABEL
         number = SIGNS.get(label, NO_LABEL)
         return number if number < len(self.classes) else NO_LABEL
+
+
+def _labels_of(data: DataFolder) -> str:
+    """fine or binary; raises `RunError`."""
+    if "labels" not in data.meta:
+        raise RunError(f"{data.path}: its description does not say which labels its trees have; {AGAIN}")
+    return str(data.meta["labels"])
 
 
 def _node_batches(forest: Forest) -> Iterator[np.ndarray]:

@@ -42,7 +42,7 @@ def test_every_format_becomes_the_same_folder(tmp_path: Path, format: str) -> No
     assert result.notes == []
     assert sentences_of(data, "train") == gold(TRAIN, format) and sentences_of(data, "dev") == gold(DEV, format)
     grammar = ["grammar.json"] if format == "ccgbank" else []
-    names = ["dev.tsv", *grammar, "meta.json", "train.tsv", "vocab.json"]
+    names = ["dev.tsv", *grammar, "manifest.json", "meta.json", "train.tsv", "vocab.json"]
     assert sorted(file.name for file in data.path.iterdir()) == names
     meta = data.meta
     assert (meta["task"], meta["corpus"], meta["word_types"]) == ("tagging", format, 12)
@@ -187,7 +187,7 @@ def test_files_of_a_split_are_read_in_order(tmp_path: Path) -> None:
 def test_the_same_input_gives_the_same_bytes(tmp_path: Path) -> None:
     folders = [run(tmp_path / name, train=learnable(60, 1), dev=None).data.path for name in ("x", "y")]
     files = [{file.name: file.read_bytes() for file in sorted(folder.iterdir())} for folder in folders]
-    assert files[0] == files[1] and len(files[0]) == 4
+    assert files[0] == files[1] and len(files[0]) == 5
 
 
 def test_words_with_spaces_of_every_kind_survive(tmp_path: Path) -> None:

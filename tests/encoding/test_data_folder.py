@@ -14,16 +14,10 @@ from typing import Any
 import pytest
 
 from nntag.encoding import data_folder
-from nntag.encoding.data_folder import (
-    create_data_folder,
-    newest_data_folder,
-    open_data_folder,
-    read_json,
-    sha256_of,
-    write_json,
-    write_meta,
-)
+from nntag.encoding.data_folder import create_data_folder, newest_data_folder, open_data_folder, write_meta
 from nntag.errors import RunError, UsageError
+from nntag.json_files import read_json, write_json
+from nntag.manifest import sha256_of
 
 DEAD_PID = 2**22 + 1  # above the highest process number of Linux
 

@@ -9,7 +9,6 @@ import pytest
 
 from nntag.commands.preprocess import preprocess
 from nntag.config.options.preprocess import PreprocessOptions
-from nntag.encoding.data_folder import read_json, write_json
 from nntag.errors import DataError, RunError, UsageError
 from nntag.experiments import board as experiment_board
 from nntag.experiments import run as experiment_module
@@ -18,6 +17,7 @@ from nntag.experiments.file import read_experiment
 from nntag.experiments.listing import format_rows, list_rows, list_tables
 from nntag.experiments.run import run_experiment
 from nntag.experiments.tables import describe, table_rows
+from nntag.json_files import read_json, write_json
 from tests.command_line import fails, run_nntag
 
 TABLE = """

@@ -18,8 +18,9 @@ from nntag.config.options.use import CompleteOptions, EvaluateOptions
 from nntag.corpora.faults import SkippedItems
 from nntag.corpora.lines import open_lines
 from nntag.corpora.sherlock import read_sherlock
-from nntag.encoding.data_folder import open_data_folder, read_json
+from nntag.encoding.data_folder import open_data_folder
 from nntag.errors import DataError, UsageError
+from nntag.json_files import read_json
 from nntag.language_models.completion.compare import compare_runs, format_comparison
 from nntag.language_models.completion.complete import complete
 from nntag.language_models.completion.questions import tokenize_question

@@ -334,3 +334,57 @@ def test_nothing_to_train_on_is_an_error(tmp_path: Path) -> None:
     task.train_batches = lambda *arguments: iter(())  # type: ignore[method-assign, assignment]
     with pytest.raises(RunError, match="data: nothing to train on"):
         trainer(tmp_path, task).fit()
+
+
+@pytest.mark.parametrize("first", [math.inf, math.nan, -math.inf])
+@pytest.mark.parametrize("higher", [True, False])
+def test_a_dev_score_that_is_not_finite_is_never_the_best(tmp_path: Path, first: float, higher: bool) -> None:
+    state = trainer(tmp_path, ToyTask(scores(first, 0.5, first), higher), **{**PLAIN, "epochs": 3}).fit()
+    assert (state.best_epoch, state.best_score) == (2, 0.5)
+
+    def refuse(name: str) -> None:
+        pytest.fail(f"{name} is no JSON")
+
+    lines = (tmp_path / "log.jsonl").read_text().splitlines()
+    assert [json.loads(line, parse_constant=refuse)["dev_accuracy"] for line in lines] == [None, 0.5, None]
+    assert read_checkpoint(tmp_path / "best" / "model.safetensors").state["epoch"] == 2
+    again = trainer(tmp_path, ToyTask(scores(0.25), higher), **{**PLAIN, "epochs": 4})
+    again.resume()
+    assert again.fit().best_epoch == (2 if higher else 4)
+
+
+@pytest.mark.parametrize(
+    ("damage", "reason"),
+    [
+        ({"epoch": "1"}, "state.epoch must be a whole number"),
+        ({"step": 10**400}, "state.step must be a whole number"),
+        ({"log": "one"}, "state.log must be a list"),
+        ({"log": []}, "0 lines of log after epoch 1"),
+        ({"best_score": "good"}, "state.best_score must be a finite number"),
+    ],
+)
+def test_a_state_of_another_kind_is_not_resumed(tmp_path: Path, damage: dict[str, Any], reason: str) -> None:
+    fit(tmp_path, epochs=1)
+    last = read_checkpoint(tmp_path / "last" / "model.safetensors")
+    loop.write_checkpoint(tmp_path / "last", last.weights, {**last.state, **damage}, last.extra)
+    with pytest.raises(RunError, match=f"last: made with other settings of model or optimiser.*{reason}"):
+        fit(tmp_path, resume=True, epochs=2)
+
+
+@pytest.mark.parametrize("damage", ["type", "shape", "name", "number", "missing", "other optimiser"])
+def test_tensors_of_another_optimiser_are_not_resumed(tmp_path: Path, damage: str) -> None:
+    fit(tmp_path, epochs=1, optimiser="adam")
+    last = read_checkpoint(tmp_path / "last" / "model.safetensors")
+    extra = dict(last.extra)
+    moment = extra.pop("optimiser/0/exp_avg")
+    changed = {
+        "type": {"optimiser/0/exp_avg": moment.float()},
+        "shape": {"optimiser/0/exp_avg": moment[:1]},
+        "name": {"optimiser/0/exp_avg": moment, "optimiser/0/colour": moment},
+        "number": {"optimiser/0/exp_avg": moment, "optimiser/7/exp_avg": moment},
+        "missing": {},
+        "other optimiser": {"optimiser/0/sum": moment},
+    }[damage]
+    loop.write_checkpoint(tmp_path / "last", last.weights, last.state, {**extra, **changed})
+    with pytest.raises(RunError, match="last: made with other settings of model or optimiser; resume with the same"):
+        fit(tmp_path, resume=True, epochs=2, optimiser="adam")

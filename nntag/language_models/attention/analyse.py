@@ -12,9 +12,9 @@ import numpy as np
 from nntag.config.fields import unknown_name
 from nntag.config.options.use import AnalyseOptions
 from nntag.corpora.lines import split_spaces
-from nntag.encoding.data_folder import write_json
 from nntag.errors import RunError, UsageError
 from nntag.files import replace_files
+from nntag.json_files import write_json
 from nntag.language_models.attention.collect import Guess, collect_attention, find_likeliest
 from nntag.language_models.attention.dependencies import DependencyStatistics, add_all
 from nntag.language_models.attention.page import write_page

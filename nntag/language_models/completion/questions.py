@@ -18,12 +18,18 @@ import numpy as np
 from nntag.corpora.faults import OnBad
 from nntag.corpora.novels_text import tokenize
 from nntag.corpora.records import Question
-from nntag.encoding.data_folder import read_json
-from nntag.errors import DataError, RunError, UsageError
+from nntag.encoding.data_folder import AGAIN
+from nntag.errors import DataError, UsageError
+from nntag.json_files import read_json
+from nntag.schema import Columns, Maybe, Record, Rows, Text, Whole
 
 QUESTIONS = "questions.json"  # in a data folder
 LETTERS = "abcde"
 TIE = 1e-5  # nats: scores that differ by less are equal, the rest is rounding
+_TOKENS = Rows(Text())
+_OPTIONS = Columns((Rows(Text(), 1),) * len(LETTERS))
+_ANSWER = Maybe(Whole(0, len(LETTERS) - 1))
+_SCHEMA = Record({"number": Whole(), "left": _TOKENS, "options": _OPTIONS, "right": _TOKENS, "answer": _ANSWER})
 _Z = 1.959964  # the 97.5 % point of the normal distribution
 
 Tokens = tuple[str, ...]
@@ -80,10 +86,8 @@ def open_questions(path: Path) -> list[ClozeQuestion]:
     """The questions of a data folder's file, none where there is no file; raises `RunError` where it is damaged."""
     if not path.is_file():
         return []
-    try:
-        return [ClozeQuestion.from_json(value) for value in read_json(path)]
-    except (KeyError, TypeError) as error:
-        raise RunError(f"{path}: damaged, run `nntag preprocess` again: {error}") from None
+    saved = read_json(path, Rows(_SCHEMA), f"the questions of a data folder, or damaged; {AGAIN}")
+    return [ClozeQuestion.from_json(value) for value in saved]
 
 
 def choose_options(nats: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -7,14 +7,14 @@ array when it writes and when it reads, which this module avoids.
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from nntag.errors import RunError
+from nntag.errors import RunError, cut
+from nntag.training.tensor_files import read_header
 
 _NAMES = {"int64": "I64", "int32": "I32", "float32": "F32"}
 _DTYPES = {name: np.dtype(dtype).newbyteorder("<") for dtype, name in _NAMES.items()}
@@ -39,20 +39,14 @@ def write_arrays(path: Path, arrays: Mapping[str, NDArray]) -> None:
 def map_arrays(path: Path) -> dict[str, NDArray]:
     """The arrays of the file, mapped from it, not read. Raises RunError where it is missing or damaged."""
     try:
-        with open(path, "rb") as file:
-            size = int.from_bytes(file.read(8), "little")
-            if size > os.path.getsize(path):
-                raise ValueError("the header is longer than the file")
-            header = json.loads(file.read(size))
-        header.pop("__metadata__", None)
-        whole = np.memmap(path, np.uint8, "r", offset=8 + size)
+        header = read_header(path)
+        whole = np.memmap(path, np.uint8, "r")
         arrays = {}
-        for name, entry in header.items():
-            (begin, end), (length,) = entry["data_offsets"], entry["shape"]
-            array = whole[begin:end].view(_DTYPES[entry["dtype"]])
-            if len(array) != length:
-                raise ValueError(f"{name} is cut short")
+        for name, entry in header.tensors.items():
+            array = whole[entry.begin : entry.end].view(_DTYPES[entry.dtype])
+            if (len(array),) != entry.shape:
+                raise ValueError(f"{cut(name, 60)} is cut short")
             arrays[name] = array
         return arrays
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+    except (OSError, ValueError, KeyError) as error:
         raise RunError(f"{path}: not a complete n-gram model: {error}") from error

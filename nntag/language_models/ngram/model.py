@@ -23,24 +23,40 @@ to a corpus that has one as an ordinary word; here the vocabulary is the caller'
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nntag.errors import RunError, UsageError
 from nntag.files import replace_file
+from nntag.json_files import read_json, write_json
 from nntag.language_models.ngram.arrays import map_arrays, write_arrays
 from nntag.language_models.ngram.count import count_ngrams, insert_bos
 from nntag.language_models.ngram.kneser_ney import estimate_discounts, smooth_order, smooth_unigrams
+from nntag.manifest import ALWAYS_READ, FILE, check_file, describe_file, open_seal, seal_json
 from nntag.progress import ProgressCallback, ignore_progress
+from nntag.schema import Columns, Real, Record, Rows, Text, Whole
 
 LOG_ZERO = -99 * math.log(10)  # ln p of <s>, which is never predicted; ARPA files write log10 p = -99
+ABOUT, WEIGHTS = "ngram.json", "model.safetensors"
 _FORMAT = 1
+_SCHEMA = Record(
+    {
+        "format": Whole(),
+        "order": Whole(1, 100),
+        "counts": Rows(Whole(), 1),
+        "discounts": Rows(Columns((Real(), Real(), Real()))),
+        "vocab_size": Whole(1),
+        "bos": Whole(),
+        "eos": Whole(),
+    },
+    {"weights": FILE, "sha256": Text()},
+)
 _CHUNK = 1 << 20  # tokens scored at a time
 
 
@@ -168,20 +184,24 @@ class NgramModel:
                 arrays[f"{k}.log_backoff"] = self.log_backoff[k - 1]
         about = {"format": _FORMAT, "order": self.order, "counts": self.counts, "discounts": self.discounts}
         about |= {"vocab_size": self.vocab_size, "bos": self.bos, "eos": self.eos}
-        with replace_file(Path(folder) / "model.safetensors") as partial:
+        with replace_file(Path(folder) / WEIGHTS) as partial:
             write_arrays(partial, arrays)
-            with replace_file(Path(folder) / "ngram.json") as partial_about:
-                partial_about.write_text(json.dumps(about, indent=1) + "\n", encoding="utf-8")
+            about["weights"] = describe_file(partial)
+            with replace_file(Path(folder) / ABOUT) as partial_about:
+                write_json(partial_about, seal_json(about))
 
     @classmethod
-    def load(cls, folder: Path) -> NgramModel:
+    def load(cls, folder: Path, thorough: bool = False) -> NgramModel:
         """The model of `save`, memory-mapped. Raises RunError where it is missing, damaged or of another format."""
-        path = Path(folder) / "ngram.json"
+        path = Path(folder) / ABOUT
+        about = open_seal(read_json(path, _SCHEMA, "the description of an n-gram model"), path)
+        weights = path.with_name(WEIGHTS)
+        if "weights" in about:
+            check_file(weights, about["weights"], "estimate the n-gram model again", thorough)
         try:
-            about = json.loads(path.read_text(encoding="utf-8"))
             if about["format"] != _FORMAT:
                 raise ValueError(f"its format is {about['format']}, this version reads {_FORMAT}")
-            arrays = map_arrays(path.with_name("model.safetensors"))
+            arrays = map_arrays(weights)
             keys = [np.empty(0, np.int64)] + [arrays[f"{k}.key"] for k in range(2, about["order"] + 1)]
             log_prob = [arrays[f"{k}.log_prob"] for k in range(1, about["order"] + 1)]
             log_backoff = [arrays[f"{k}.log_backoff"] for k in range(1, about["order"])]
@@ -189,9 +209,33 @@ class NgramModel:
             model = cls(about["vocab_size"], about["bos"], about["eos"], keys, log_prob, log_backoff, discounts)
             if model.counts != about["counts"]:
                 raise ValueError("ngram.json and model.safetensors belong to different models")
+            model._check(thorough or weights.stat().st_size <= ALWAYS_READ)
             return model
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise RunError(f"{path}: cannot load the n-gram model: {error}") from error
+
+    def _check(self, thorough: bool) -> None:
+        """Raises `ValueError` for arrays that do not fit each other or, if `thorough`, hold what no model can hold."""
+        kinds: list[tuple[list[Any], type]] = [
+            (self.keys, np.int64),
+            (self.log_prob, np.float32),
+            (self.log_backoff, np.float32),
+        ]
+        if any(array.dtype != kind for arrays, kind in kinds for array in arrays):
+            raise ValueError("an array is of another type")
+        if not (self.eos < self.vocab_size and self.bos <= self.vocab_size and self.counts[0] == self.base):
+            raise ValueError("its sizes do not fit its words")
+        lengths = [[0, *self.counts[1:]], self.counts, self.counts[:-1]]
+        if any([len(array) for array in arrays] != wanted for (arrays, _), wanted in zip(kinds, lengths, strict=True)):
+            raise ValueError("its arrays have other lengths than they must have")
+        if not thorough:
+            return
+        for k, keys in enumerate(self.keys[1:], 1):
+            inside = not len(keys) or (keys[0] >= 0 and keys[-1] < self.counts[k - 1] * self.base)
+            if not inside or not (keys[1:] > keys[:-1]).all():
+                raise ValueError(f"its {k + 1}-grams are not in order")
+        if not all(np.isfinite(array).all() for array in (*self.log_prob, *self.log_backoff)):
+            raise ValueError("a probability is not a finite number")
 
     def _score(self, words: NDArray[np.integer], is_first: NDArray[np.bool_]) -> NDArray[np.float64]:
         """float64[N]: ln p of each word after those before it, back to the last one that `is_first` (0 for id -1)."""

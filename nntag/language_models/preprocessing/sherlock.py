@@ -12,13 +12,15 @@ from nntag.corpora.lines import open_lines
 from nntag.corpora.novels_text import has_words, is_heading, tokenize
 from nntag.corpora.sentence_splitter import SentenceSplitter, train_splitter
 from nntag.corpora.sherlock import read_sherlock
-from nntag.encoding.data_folder import create_data_folder, open_data_folder, sha256_of, write_json, write_meta
+from nntag.encoding.data_folder import create_data_folder, open_data_folder, write_meta
 from nntag.encoding.preprocessing import Corpus, Preprocessed, Sources
 from nntag.errors import DataError, UsageError
+from nntag.json_files import write_json
 from nntag.language_models.completion.candidates import find_known
 from nntag.language_models.completion.questions import QUESTIONS, ClozeQuestion, tokenize_questions
 from nntag.language_models.preprocessing.text import check_sizes, choose_words, describe_overlaps, finish_split
 from nntag.language_models.streams import StreamVocabulary, StreamWriter
+from nntag.manifest import sha256_of
 from nntag.progress import Progress, ProgressCallback, ignore_progress
 
 DEV_SENTENCES = 19_000  # section 6, Tran 2016

@@ -13,11 +13,12 @@ from nntag.corpora.faults import OnBad, raise_bad
 from nntag.corpora.formats import find_format
 from nntag.corpora.lines import open_lines
 from nntag.corpora.marks import SENTENCE_MARKS
-from nntag.encoding.data_folder import create_data_folder, open_data_folder, write_json, write_meta
+from nntag.encoding.data_folder import create_data_folder, open_data_folder, write_meta
 from nntag.encoding.overlap import describe_overlap
 from nntag.encoding.preprocessing import OVERLAP, Corpus, Preprocessed, warn_if_long
 from nntag.encoding.vocabulary import rank_by_count
 from nntag.errors import DataError, UsageError
+from nntag.json_files import write_json
 from nntag.language_models.streams import UNKNOWN_WORD, StreamVocabulary, StreamWriter
 from nntag.progress import Progress, ProgressCallback, ignore_progress
 

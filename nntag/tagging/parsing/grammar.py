@@ -16,9 +16,24 @@ from typing import Any
 
 from nntag.corpora.records import Tree
 from nntag.errors import RunError
+from nntag.json_files import read_json
+from nntag.schema import Columns, Record, Rows, Text, Whole
 
 GRAMMAR_FILE = "grammar.json"
 FORMAT_VERSION = 1
+
+_COUNT = Whole()
+_SCHEMA = Record(
+    {
+        "format_version": Whole(),
+        "wide_nodes": _COUNT,
+        "roots": Rows(Columns((Text(), _COUNT))),
+        "unary": Rows(Columns((Text(), Text(), _COUNT))),
+        "binary": Rows(Columns((Text(), Text(), Text(), _COUNT, _COUNT))),
+        "marked_unary": Rows(Columns((Text(), Text(), _COUNT))),
+        "marked_binary": Rows(Columns((Text(), Text(), Text(), _COUNT))),
+    }
+)
 
 Unary = tuple[str, str]  # child, parent
 Binary = tuple[str, str, str]  # left child, right child, parent
@@ -140,10 +155,10 @@ def write_grammar(path: Path, grammar: Grammar) -> None:
 def read_grammar(path: Path) -> Grammar:
     """The grammar of a data or run folder. Raises RunError for a missing or damaged file."""
     try:
-        return Grammar.from_json(json.loads(path.read_text(encoding="utf-8")))
-    except OSError as error:
-        raise RunError(f"{path}: cannot be read: {error.strerror}") from None
-    except (ValueError, TypeError, KeyError, AttributeError):
+        return Grammar.from_json(read_json(path, _SCHEMA, "the grammar of a treebank"))
+    except (RunError, ValueError):
+        if not path.exists():
+            raise RunError(f"{path}: cannot be read: no such file") from None
         raise RunError(f"{path}: damaged grammar; run `nntag preprocess ccgbank` again") from None
 
 

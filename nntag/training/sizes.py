@@ -1,0 +1,92 @@
+"""A model and the header of a weights file in, nothing out: sizes that do not fit are refused before memory is taken.
+
+The model is built without memory first (torch's device "meta"), and no further than the file can fill it: settings that
+ask for a billion layers are refused after a few.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+import torch
+from torch import Tensor, nn
+from torch.nn.modules.module import (
+    register_module_buffer_registration_hook,
+    register_module_parameter_registration_hook,
+)
+
+from nntag.errors import RunError
+from nntag.training.checkpoint import EXTRA
+from nntag.training.tensor_files import Header
+
+_NAMES = {
+    torch.float64: "F64",
+    torch.float32: "F32",
+    torch.float16: "F16",
+    torch.bfloat16: "BF16",
+    torch.int64: "I64",
+    torch.int32: "I32",
+    torch.bool: "BOOL",
+}
+
+
+class _TooLarge(Exception):
+    """The model has more than its file."""
+
+
+def check_sizes(path: Path, header: Header, build: Callable[[], nn.Module]) -> None:
+    """Raises `RunError` where the model that `build` makes has other tensors than the weights file at `path`."""
+    held = {name: str(entry) for name, entry in header.tensors.items() if not name.startswith(EXTRA)}
+    numbers = sum(_count(entry.shape) for name, entry in header.tensors.items() if name in held)
+    try:
+        with torch.device("meta"), _limit_tensors(len(held), numbers):
+            model = build()
+    except _TooLarge:
+        raise RunError(
+            f"{path}: the weights do not fit the settings beside them: they ask for a larger model"
+        ) from None
+    difference = find_difference(held, {name: describe_tensor(value) for name, value in model.state_dict().items()})
+    if difference:
+        raise RunError(f"{path}: the weights do not fit the settings beside them: {difference}")
+
+
+def describe_tensor(value: Tensor) -> str:
+    """`F32[3, 4]`: type and shape, as `TensorEntry` writes them."""
+    return f"{_NAMES.get(value.dtype, str(value.dtype))}[{', '.join(map(str, value.shape))}]"
+
+
+def find_difference(held: Mapping[str, str], wanted: Mapping[str, str]) -> str:
+    """The first tensor that is missing, of another type or shape, or too many; "" where all are as wanted."""
+    for name, kind in wanted.items():
+        if held.get(name) != kind:
+            return f"{name} must be {kind}, found {held.get(name, 'nothing')}"
+    return next((f"{name} has no place there" for name in held if name not in wanted), "")
+
+
+@contextlib.contextmanager
+def _limit_tensors(tensors: int, numbers: int) -> Iterator[None]:
+    """Ends a model's building, by `_TooLarge`, when it has twice as many tensors, or numbers in them, as are there."""
+    left = [2 * tensors + 16, 2 * numbers + 65_536]
+
+    def take(module: nn.Module, name: str, tensor: Tensor | None) -> None:
+        if tensor is not None:
+            left[0] -= 1
+            left[1] -= tensor.numel()
+        if min(left) < 0:
+            raise _TooLarge
+
+    hooks = [register_module_parameter_registration_hook(take), register_module_buffer_registration_hook(take)]
+    try:
+        yield
+    finally:
+        for hook in hooks:
+            hook.remove()
+
+
+def _count(shape: tuple[int, ...]) -> int:
+    count = 1
+    for size in shape:
+        count *= size
+    return count
