@@ -4,29 +4,33 @@ from __future__ import annotations
 
 import dataclasses
 import logging
+import shutil
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import torch
 
+from nntag.commands.resume import ResumedRun
 from nntag.config.fields import check_flags
 from nntag.config.options.train import TrainOptions
 from nntag.config.registry import find_model
-from nntag.config.settings import Settings, resolve_settings, settings_from_json
+from nntag.config.settings import Settings, resolve_settings
 from nntag.encoding.contextual.run_folder import keep_encoder, use_own_encoder
 from nntag.encoding.contextual.source import ENCODER
 from nntag.encoding.data_folder import DataFolder, newest_data_folder, open_data_folder
 from nntag.errors import RunError, UsageError
 from nntag.progress import ProgressCallback, ignore_progress
-from nntag.training.checkpoint import WEIGHTS, read_identity, write_identity
+from nntag.training.checkpoint import CONFIG, PARTS, WEIGHTS, write_identity
 from nntag.training.device import choose_device, keep_freed_memory
 from nntag.training.metric import Metric, find_metric
+from nntag.training.provenance import describe_run
 from nntag.training.runs import lock_run, new_run_folder
-from nntag.training.task import Task, data_path
+from nntag.training.task import Task
 from nntag.training.tasks import task_class
-from nntag.training.trainer import Trainer, TrainState, write_log
+from nntag.training.trainer import LOG, Trainer, TrainState, write_log
 
 
 @dataclass(frozen=True)
@@ -64,35 +68,35 @@ def train(options: TrainOptions | None = None, progress: ProgressCallback = igno
     options = options or TrainOptions()
     torch_device = choose_device(options.device)
     keep_freed_memory()
-    data = options.data
-    if options.resume:
-        run = _run_to_resume(options.out)
-        settings, own_data = _settings_to_resume(run, options)
-        data = data or own_data
-    else:
-        settings = _new_settings(options)
+    resumed = ResumedRun.open(options.out) if options.resume else None
+    settings = resumed.merge_settings(options) if resumed else _new_settings(options)
+    data = options.data or (resumed.data if resumed else None)
     folder = open_data_folder(data, settings.row.task) if data else newest_data_folder(settings.row.task)
-    if not options.resume:
-        run = _run_to_write(options.out, settings, folder)
+    run = resumed.run if resumed else _run_to_write(options, settings, folder)
     logger.info("training %s on %s; run folder: %s", settings.name, folder.path, run)
-    task_settings = use_own_encoder(settings, run) if options.resume else settings
-    task = task_class(settings.row.task).from_data(folder, task_settings)
-    if not options.resume:
+    task = task_class(settings.row.task).from_data(folder, use_own_encoder(settings, run) if resumed else settings)
+    if not resumed:
         settings = task.complete_settings(settings)
     if not task.count_train(folder):
         raise RunError(f"{folder.path}: nothing to train on")
     with lock_run(run):
+        if resumed:
+            resumed.check_data(task, folder)
+            resumed.check_settings(task, settings)
+        elif options.force:
+            _remove_run(run)
+        config = describe_run(settings, task.name, folder, resumed.config if resumed else {})
         if settings.row.counted:
-            return _count(settings, task, folder, run, progress)
+            return _count(settings, task, folder, run, config, progress)
         task.use_device(torch_device)
         task.prepare(folder, progress)
         torch.manual_seed(settings.train.seed)
-        model_built = task.build_model(settings, pretrained=not options.resume)
+        model_built = task.build_model(settings, pretrained=not resumed)
         trainer = Trainer(model_built, task, folder, settings, run, torch_device)
-        if options.resume:
-            _check_vocabularies(run, task, folder)
+        if resumed:
             trainer.resume()
-        _write_identities(run, settings, task, folder)
+        for part in PARTS:
+            _write_identity(run / part, config, task, folder)
         keep_encoder(settings.input, run)
         state = trainer.fit(progress)
         return _result(trainer, state, folder)
@@ -112,28 +116,37 @@ def _new_settings(options: TrainOptions) -> Settings:
     return settings
 
 
-def _run_to_write(out: str | Path | None, settings: Settings, data: DataFolder) -> Path:
-    run = Path(out) if out else new_run_folder(settings.name, data)
-    if any((run / kind / WEIGHTS).exists() for kind in ("last", "best")):
-        raise UsageError(f"{run} already holds a trained run; continue it with --resume, or give another --out")
+def _run_to_write(options: TrainOptions, settings: Settings, data: DataFolder) -> Path:
+    run = Path(options.out) if options.out else new_run_folder(settings.name, data)
+    if not options.force and any((run / part / WEIGHTS).exists() for part in PARTS):
+        raise UsageError(
+            f"{run} already holds a trained run; continue it with --resume, or give another --out, or replace it with "
+            "--force"
+        )
     return run
 
 
-def _run_to_resume(out: str | Path | None) -> Path:
-    if out is None:
-        raise UsageError("--resume needs the run that it should continue: name it with --out")
-    if not (Path(out) / "last" / WEIGHTS).exists():
-        raise RunError(f"{out}: nothing to resume (no last/{WEIGHTS} in it)")
-    return Path(out)
+def _remove_run(run: Path) -> None:
+    """What `--force` replaces; whatever else lies in the folder stays."""
+    if any((run / part / CONFIG).exists() for part in PARTS):
+        for part in (*PARTS, ENCODER):
+            shutil.rmtree(run / part, ignore_errors=True)
+        (run / LOG).unlink(missing_ok=True)
 
 
-def _count(settings: Settings, task: Task, data: DataFolder, run: Path, progress: ProgressCallback) -> TrainResult:
-    """Estimates a model from counts: one pass, no epochs to resume."""
+def _count(
+    settings: Settings, task: Task, data: DataFolder, run: Path, config: Mapping[str, Any], progress: ProgressCallback
+) -> TrainResult:
+    """Estimates a model from counts in one pass; one that was estimated before a kill is only scored."""
     started = time.perf_counter()
-    model = task.count_model(settings, data, progress)
+    folder = run / "best"
+    if (folder / WEIGHTS).exists():
+        model = task.open_counted(folder)
+    else:
+        model = task.count_model(settings, data, progress)
+        _write_identity(folder, config, task, data)
+        model.save(folder)
     seconds = time.perf_counter() - started
-    _write_identity(run / "best", settings, task, data)
-    model.save(run / "best")
     metric = find_metric(task.metrics, settings.train.metric)
     score = task.evaluate(model, data, "dev")[metric.name]
     entry = {"epoch": 1, f"dev_{metric.name}": score, "best_epoch": 1, "seconds": round(seconds, 2)}
@@ -141,57 +154,9 @@ def _count(settings: Settings, task: Task, data: DataFolder, run: Path, progress
     return TrainResult(run, data.path, settings, metric, score, 1, 1, sum(model.counts), [entry])
 
 
-def _settings_to_resume(run: Path, options: TrainOptions) -> tuple[Settings, Path]:
-    """The saved settings of the run with those of the options over them, and the data folder it was trained on."""
-    config = read_identity(run / "last")[0]
-    saved = settings_from_json(config["settings"])
-    settings = settings_from_json(config["settings"], *options.overrides())
-    for flag, given, own in (("--model", options.model, saved.name), ("--recipe", options.recipe, saved.recipe)):
-        if given not in (None, own):
-            raise UsageError(f"{run} was trained with {flag} {own}, not {given}; resume with the same")
-    old, new = saved.train, settings.train
-    if old.optimiser != new.optimiser or bool(old.average) != bool(new.average):
-        raise UsageError(
-            f"{run} was trained with optimiser={old.optimiser} and average={old.average:g}; its state does not fit "
-            "another optimiser, and a running mean cannot be started or dropped half way"
-        )
-    metrics = task_class(saved.row.task).metrics
-    judged_by, wanted = (find_metric(metrics, own.metric).name for own in (old, new))
-    if judged_by != wanted:
-        raise UsageError(
-            f"{run} was trained with metric={judged_by}, which its best epoch was chosen by, not {wanted}; "
-            "resume with the same"
-        )
-    return settings, data_path(config)
-
-
-def _check_vocabularies(run: Path, task: Task, data: DataFolder) -> None:
-    """Weights belong to the vocabularies they were trained with."""
-    saved, current = read_identity(run / "last")[1], task.to_json()
-    different = [name for name in current if saved.get(name) != current[name]]
-    if different == [ENCODER]:
-        raise RunError(f"{run} was trained with another encoder than lies there now; resume with the same")
-    if different:
-        raise RunError(
-            f"{run} was trained on other data than {data.path}: the vocabularies differ ({', '.join(different)}); "
-            "resume with the data folder it was trained on"
-        )
-
-
-def _write_identities(run: Path, settings: Settings, task: Task, data: DataFolder) -> None:
-    for kind in ("last", "best"):
-        _write_identity(run / kind, settings, task, data)
-
-
-def _write_identity(folder: Path, settings: Settings, task: Task, data: DataFolder) -> None:
+def _write_identity(folder: Path, config: Mapping[str, Any], task: Task, data: DataFolder) -> None:
     files = [data.path / name for name in task.kept_files if (data.path / name).exists()]
-    write_identity(folder, _describe_run(settings, task, data), task.to_json(), files)
-
-
-def _describe_run(settings: Settings, task: Task, data: DataFolder) -> dict[str, Any]:
-    """The run's `config.json`: what it was trained for, on which corpus and column, and how."""
-    origin = {"data": str(data.path.resolve()), "corpus": data.meta.get("corpus"), "column": data.meta.get("column")}
-    return {"task": task.name, **origin, "settings": settings.to_json()}
+    write_identity(folder, config, task.to_json(), files)
 
 
 def _result(trainer: Trainer, state: TrainState, data: DataFolder) -> TrainResult:

@@ -25,7 +25,7 @@ from nntag.errors import RunError
 from nntag.files import replace_file
 from nntag.json_files import read_json, without_infinity, write_json
 from nntag.manifest import ALWAYS_READ, check_file, describe_file, open_seal, seal_json
-from nntag.schema import Choice, Maybe, Record, Rows, Table, Text
+from nntag.schema import Choice, Maybe, Record, Table, Text
 from nntag.training.tensor_files import UNSEALED, check_seal, parse_header, read_header, write_sealed
 
 WEIGHTS = "model.safetensors"
@@ -52,7 +52,7 @@ _CONFIG = Record(
         "column": Maybe(Text()),
         "nntag": Text(),
         "run": Text(),
-        "commands": Rows(Text(path=True)),
+        "command": Text(path=True),
         "data_files": Table(Text()),
         "files": Table(Record({"sha256": Text()})),
         "sha256": Text(),

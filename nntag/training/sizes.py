@@ -45,7 +45,7 @@ def check_sizes(path: Path, header: Header, build: Callable[[], nn.Module]) -> N
             model = build()
     except _TooLarge:
         raise RunError(
-            f"{path}: the weights do not fit the settings beside them: they ask for a larger model"
+            f"{path}: the weights do not fit the settings beside them, which ask for more"
         ) from None
     difference = find_difference(held, {name: describe_tensor(value) for name, value in model.state_dict().items()})
     if difference:

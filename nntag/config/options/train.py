@@ -56,6 +56,7 @@ class TrainOptions:
         (), "NAME=VALUE for any other setting (repeatable); `nntag models NAME` lists them.", names=("--set",)
     )
     runs: int = flag(1, "Train with this many seeds, into OUT-s1, OUT-s2, ...; report mean and deviation.")
+    force: bool = flag(False, "Replace the run that --out already holds.", names=("--force",))
     resume: bool = flag(False, "Continue the run in --out from its last epoch.")
     device: str = flag("cpu", "cpu, cuda, cuda:N, or auto (a GPU where there is one).")
     settings: Mapping[str, Any] = field(default_factory=dict)  # from Python: values over all others, by name
