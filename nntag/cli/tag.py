@@ -7,6 +7,7 @@ from pathlib import Path
 
 from nntag.cli.flags import Threads, with_flags
 from nntag.config.options.use import TagOptions
+from nntag.config.tasks import find_task
 
 
 @with_flags(TagOptions)
@@ -28,7 +29,7 @@ def tag_command(options: TagOptions, threads: Threads = 1) -> None:
         raise UsageError("several files or a folder need --output-dir, where a file is written for each")
     run = load_to_tag(options)
     if options.model is None:
-        note(f"tagging with {run.path.parent.parent}")
+        note(f"tagging with {run.folder}, the newest run of {find_task(run.task.name).models}")
     if options.output_dir is not None:
         tag_files(run, options, lambda path, count: note(f"wrote {path}: {count} sentences"))
         return

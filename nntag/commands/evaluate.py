@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from nntag.config.options.use import EvaluateOptions
+from nntag.config.tasks import find_task
 from nntag.progress import ProgressCallback, ignore_progress
 from nntag.tagging.parsing.evaluate import evaluate_parses
 from nntag.training.device import choose_device
 from nntag.training.runs import load_run, newest_run
 from nntag.training.task import HeldOut
+
+logger = logging.getLogger("nntag")
 
 
 @dataclass(frozen=True)
@@ -42,6 +46,8 @@ def evaluate(options: EvaluateOptions | None = None, progress: ProgressCallback 
         report = evaluate_parses(options)
         return Evaluation(None, "tagging", str(options.data), report, time.perf_counter() - started)
     run = load_run(options.model or newest_run(), choose_device(options.device), "lm" if options.mix_with else None)
+    if options.model is None:
+        logger.info("no --model: taking the newest run, %s (%s)", run.folder, find_task(run.task.name).models)
     held_out = HeldOut.choose(run, options)
     started = time.perf_counter()
     report = run.task.evaluate_run(run, held_out, progress)

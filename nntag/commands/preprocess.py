@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 from nntag.config.fields import check_flags, unknown_name
@@ -11,12 +12,14 @@ from nntag.config.options.preprocess import PreprocessOptions
 from nntag.config.tasks import task_of_choice
 from nntag.corpora.formats import Format, find_corpus
 from nntag.corpora.splits import find_splits
-from nntag.encoding.data_folder import PROCESSED
+from nntag.encoding.data_folder import PROCESSED, OtherDataError, check_replacement
 from nntag.encoding.preprocessing import Corpus, Preprocessed, Sources
 from nntag.errors import UsageError
 from nntag.progress import ProgressCallback, ignore_progress
+from nntag.training.runs import list_runs_on
 from nntag.training.tasks import task_class
 
+MOST_RUNS = 5  # that a message names
 RAW = Path("data/raw")
 
 
@@ -58,7 +61,22 @@ def _make(corpus: Format, sources: Sources, options: PreprocessOptions, progress
     parts += ["sample"] if options.sample else []
     out = options.out or PROCESSED / "-".join(part for part in parts if part)
     task = task_class(task_of_choice(options.task).name)
-    return task.preprocess(Corpus.open(sources, options), out, progress)
+    users = list_runs_on(out)
+    try:
+        if not options.force:  # before the corpus is read, which may take minutes; its files are compared afterwards
+            check_replacement(out, {"task": task.name, "corpus": corpus.name, "column": options.column})
+        made = task.preprocess(Corpus.open(sources, options), out, progress)
+    except OtherDataError as error:
+        used = f"; runs trained on it: {_name_some(users)}" if users else ""
+        raise UsageError(f"{error}{used}") from None
+    if users:
+        made.notes.append(f"runs trained on the data folder that was replaced: {_name_some(users)}")
+    return made
+
+
+def _name_some(runs: Sequence[Path]) -> str:
+    more = f" and {len(runs) - MOST_RUNS} more" if len(runs) > MOST_RUNS else ""
+    return ", ".join(map(str, runs[:MOST_RUNS])) + more
 
 
 def _choose_task(corpus: Format, task: str | None) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import BinaryIO
@@ -10,7 +11,7 @@ from nntag.config.fields import check_flags
 from nntag.config.options.use import TagOptions
 from nntag.config.tasks import find_task
 from nntag.corpora.lines import Lines, open_lines
-from nntag.errors import UsageError
+from nntag.errors import RunError, UsageError
 from nntag.files import replace_file
 from nntag.training.device import choose_device
 from nntag.training.runs import load_run, newest_run
@@ -22,12 +23,22 @@ PACKED = (".gz", ".xz")
 
 def load_to_tag(options: TagOptions) -> Run:
     """The run that the options name, or the newest tagger; raises `UsageError` for flags that it has no use for."""
-    run = load_run(options.model or newest_run("tagging"), choose_device(options.device))
+    run = load_run(options.model or _newest_that_tags(), choose_device(options.device))
     models = find_task(run.task.name).models
     check_flags(
         options, run.task.name, lambda flag, tasks: f"{flag} is for taggers, and {options.model} is one of the {models}"
     )
     return run
+
+
+def _newest_that_tags() -> Path:
+    """The newest tagger, or the newest tree model where there is no tagger; raises `RunError`."""
+    try:
+        return newest_run("tagging")
+    except RunError:
+        with contextlib.suppress(RunError):
+            return newest_run("sentiment")
+        raise
 
 
 def tag(run: Run, lines: Lines, write: Callable[[bytes], None], options: TagOptions) -> int:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from nntag.corpora.formats import FORMATS
 from nntag.errors import RunError, UsageError
 from nntag.files import hold_lock
 from nntag.json_files import check_json, read_json, write_json
@@ -64,7 +65,7 @@ class DataFolder:
 
 
 @contextlib.contextmanager
-def create_data_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
+def create_data_folder(path: str | os.PathLike[str], force: bool = False) -> Iterator[Path]:
     """Yields a temporary folder to fill; it becomes `path` when the block ends well and is removed otherwise.
 
     An older data folder at `path` is replaced; anything else that stands there is a `UsageError`. Where another process
@@ -83,6 +84,8 @@ def create_data_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
             partial.mkdir()
             yield partial
             write_manifest(partial)
+            if not force:
+                check_replacement(target, read_json(partial / META))
             if target.exists():
                 target.rename(old)
             partial.rename(target)
@@ -93,6 +96,58 @@ def create_data_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
         ) from error
     finally:
         shutil.rmtree(partial, ignore_errors=True)
+
+
+class OtherDataError(UsageError):
+    """A data folder that would be replaced by one of another corpus."""
+
+
+def check_replacement(target: Path, meta: Mapping[str, Any]) -> None:
+    """Raises `OtherDataError` where another corpus, column or task, by its `meta.json`, lies at `target` already.
+
+    The same corpus may be made anew with other options, and a generated sample with any: nothing is lost.
+    """
+    if not (target / META).is_file():
+        return
+    try:
+        old = open_data_folder(target).meta
+    except RunError:  # damaged, or another version's: made anew is what it should be
+        return
+    changes = [f"{name} was {was}, is {now}" for name, was, now in _compare_origins(old, meta) if was != now]
+    if not changes and not (meta.get("generated_sample") and old.get("generated_sample")):
+        changes = _compare_sources(old.get("sources"), meta.get("sources"))
+    if changes:
+        raise OtherDataError(
+            f"{target} holds other data ({'; '.join(changes[:4])}); give another --out, or replace it with --force"
+        )
+
+
+def _compare_origins(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[tuple[str, Any, Any]]:
+    for name in ("task", "corpus", "labels"):
+        yield name, old.get(name), new.get(name, old.get(name))
+    if "column" in new:
+        yield "column", find_column(old), find_column(new)
+
+
+def find_column(meta: Mapping[str, Any]) -> str | None:
+    """The column of a data folder's, or a run's, corpus by its name, also where it was the format's first."""
+    corpus, column = meta.get("corpus"), meta.get("column")
+    if column is not None or corpus not in FORMATS:
+        return column
+    return FORMATS[corpus].choose_column(None).name
+
+
+def _compare_sources(old: Any, new: Any) -> list[str]:
+    """Which files of a corpus are others; a pipe has no SHA-256 to compare."""
+    changes = []
+    for split in new if isinstance(new, dict) and isinstance(old, dict) else ():
+        was, now = ([(file["file"], file["sha256"]) for file in files.get(split, [])] for files in (old, new))
+        if was != now and all(digest for _, digest in (*was, *now)):
+            names = [", ".join(name for name, _ in files) or "nothing" for files in (was, now)]
+            changes.append(
+                f"{split} was {names[0]}, is {names[1]}" if names[0] != names[1] else f"{names[0]} has changed"
+            )
+    return changes
 
 
 def _may_replace(target: Path) -> bool:

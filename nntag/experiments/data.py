@@ -93,9 +93,9 @@ def read_options(table: Values, out: Path) -> PreprocessOptions:
     """The flags of `nntag preprocess` from a table; paths start at the working folder, as on its command line."""
     fields = {field.name: field for field in dataclasses.fields(PreprocessOptions)}
     hints = typing.get_type_hints(PreprocessOptions)
-    hidden = {"out", *SPLITS, *OWN.values()}
+    hidden = {"out", "force", *SPLITS, *OWN.values()}
     known = [*OWN, *SPLITS, *(name for name in fields if name not in hidden)]
-    values: dict[str, Any] = {"out": out, "sample": "sample" in table}
+    values: dict[str, Any] = {"out": out, "sample": "sample" in table, "force": True}
     values |= {split: tuple(_paths(split, table.get(split, []))) for split in SPLITS}
     for key, value in table.items():
         if key not in known:

@@ -104,7 +104,7 @@ def _write_folder(
         counts[split][OVERLAP] = SentenceHashes(tokens for tokens, _ in splits[split]).count_known(train)
     details = corpus.describe() | {"column": column, "tag_cutoff": cutoff}
     details |= {"word_types": len(words), "tag_types": len(tags)}
-    with create_data_folder(out) as folder:
+    with create_data_folder(out, corpus.options.force) as folder:
         for split, sentences in splits.items():
             write_columns_file(folder / f"{split}.tsv", sentences)
         write_json(folder / "vocab.json", vocabularies)

@@ -11,7 +11,7 @@ from typing import Any
 
 from nntag import __version__
 from nntag.config.settings import Settings, resolve_settings
-from nntag.encoding.data_folder import META, DataFolder
+from nntag.encoding.data_folder import META, DataFolder, find_column
 
 MAY_GROW = ("train.epochs", "train.patience")  # settings by which a run that goes on is still the same
 SHOWN = 4  # differences in a message; of more, their number
@@ -57,11 +57,9 @@ def _write_value(value: Any) -> str:
 
 def find_data_changes(config: Mapping[str, Any], data: DataFolder) -> list[str]:
     """What of a data folder is not as the run's config has it, with the old and the new value."""
-    changes = [
-        f"{key} was {config[key]}, is {data.meta.get(key)}"
-        for key in ("corpus", "column")
-        if key in config and config[key] != data.meta.get(key)
-    ]
+    pairs = {"corpus": (config.get("corpus"), data.meta.get("corpus"))}
+    pairs["column"] = find_column(config), find_column(data.meta)
+    changes = [f"{key} was {was}, is {now}" for key, (was, now) in pairs.items() if key in config and was != now]
     noted = config.get("data_files")
     if noted is None:  # of version 0.1.0
         return changes

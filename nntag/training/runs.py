@@ -99,6 +99,19 @@ def newest_run(task: str | None = None, root: Path = RUNS) -> Path:
     raise RunError(f"{root}: no run{wanted}; train one with `nntag train` or name one with --model")
 
 
+def list_runs_on(data: Path, root: Path = RUNS) -> list[Path]:
+    """The runs under `root` that were trained on the data folder at `data`."""
+    found = []
+    for weights in sorted(root.glob(f"*/best/{WEIGHTS}")):
+        try:
+            config = read_identity(weights.parent)[0]
+        except RunError:
+            continue
+        if config.get("data") and Path(config["data"]).resolve() == data.resolve():
+            found.append(weights.parent.parent)
+    return found
+
+
 def new_run_folder(model: str, data: DataFolder, root: Path = RUNS, ending: str = "") -> Path:
     """A fresh `runs/MODEL-DATA`, with a number after it where that name (and `ending`) is taken."""
     base = f"{model}-{data.path.name}"

@@ -44,9 +44,7 @@ def check_sizes(path: Path, header: Header, build: Callable[[], nn.Module]) -> N
         with torch.device("meta"), _limit_tensors(len(held), numbers):
             model = build()
     except _TooLarge:
-        raise RunError(
-            f"{path}: the weights do not fit the settings beside them, which ask for more"
-        ) from None
+        raise RunError(f"{path}: the weights do not fit the settings beside them, which ask for more") from None
     difference = find_difference(held, {name: describe_tensor(value) for name, value in model.state_dict().items()})
     if difference:
         raise RunError(f"{path}: the weights do not fit the settings beside them: {difference}")

@@ -19,13 +19,14 @@ from nntag.config.fields import check_flags
 from nntag.config.options.use import EvaluateOptions, TagOptions
 from nntag.config.settings import Settings
 from nntag.corpora.lines import Lines
-from nntag.encoding.data_folder import DataFolder, choose_split, is_corpus_file, open_data_folder
+from nntag.encoding.data_folder import DataFolder, choose_split, find_column, is_corpus_file, open_data_folder
 from nntag.encoding.preprocessing import Corpus, Preprocessed
 from nntag.errors import RunError, UsageError
 from nntag.progress import ProgressCallback
 from nntag.schema import Schema
 from nntag.training.metric import Metric
 from nntag.training.model import Model
+from nntag.training.provenance import find_data_changes, join_changes
 
 
 class Task(Protocol):
@@ -111,6 +112,11 @@ class Run:
     config: Mapping[str, Any]  # the whole config.json: the settings, the data folder and the options of training
     state: Mapping[str, Any]  # epoch and dev score of these weights
 
+    @property
+    def folder(self) -> Path:
+        """The run folder."""
+        return self.path.parent.parent
+
     def trained_column(self, corpus: str) -> str | None:
         """Which column of files in the format `corpus` held the tags that the run was trained on, if named."""
         return self.config.get("column") if self.config.get("corpus") == corpus else None
@@ -124,7 +130,13 @@ class Run:
         path = data_path(self.config)
         if not path.exists():
             raise RunError(f"{path}: the data folder of this run is no longer there; name one with --data")
-        return open_data_folder(path, self.task.name)
+        folder = open_data_folder(path, self.task.name)
+        if changes := find_data_changes(self.config, folder):
+            raise RunError(
+                f"{path}: not as it was when {self.folder} was trained: {join_changes(changes)}; put it back "
+                "as it was, or name it with --data to use it all the same"
+            )
+        return folder
 
 
 def data_path(config: Mapping[str, Any]) -> Path:
@@ -162,8 +174,16 @@ class HeldOut:
 
     def open_folder(self) -> DataFolder:
         """The data folder asked for, or that of the run; raises `RunError`."""
-        data = self.options.data
-        return open_data_folder(data, self.run.task.name) if data else self.run.open_data()
+        if not self.options.data:
+            return self.run.open_data()
+        folder, config = open_data_folder(self.options.data, self.run.task.name), self.run.config
+        trained, found = find_column(config), find_column(folder.meta)
+        if config.get("corpus") == folder.meta.get("corpus") and trained != found:
+            raise RunError(
+                f"{folder.path}: its tags are those of the column {found}, and {self.run.folder} gives those "
+                f"of {trained}; name data of the same column"
+            )
+        return folder
 
     def open_split(self) -> tuple[DataFolder, str]:
         """The data folder and the split in it; raises `RunError`, `UsageError`."""

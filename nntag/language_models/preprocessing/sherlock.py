@@ -46,7 +46,11 @@ def preprocess_sherlock(corpus: Corpus, out: str | Path, progress: ProgressCallb
         )
     files = _list_novels(sources.get("novels") or sources["train"])
     questions = _read_questions(sources, on_bad)
-    with create_data_folder(out) as folder, StreamWriter(folder, "train") as train, StreamWriter(folder, "dev") as dev:
+    with (
+        create_data_folder(out, options.force) as folder,
+        StreamWriter(folder, "train") as train,
+        StreamWriter(folder, "dev") as dev,
+    ):
         _write_sentences(files, train, dev, corpus, progress)
         counts, needed = train.count_words(), options.min_count or MIN_COUNT
         words = choose_words(counts, options.vocab_size or VOCABULARY, needed, files[0])
