@@ -68,7 +68,7 @@ def test_the_whole_way_with_no_more_flags(work: Path) -> None:
     assert done.code == 0 and "runs/skip-gated-conllu/best/model.safetensors on data/processed/conllu test" in done.err
     assert done.out.splitlines()[-1].split() == ["accuracy", done.out.split()[-4], "%", "36", "tokens"]
     done = run_nntag("tag", stdin=b"the dog ends\n\nBob\n")
-    assert done.err == "nntag: tagging with runs/skip-gated-conllu\n"
+    assert done.err == "nntag: tagging with runs/skip-gated-conllu, the newest run of taggers\n"
     assert [[pair.split("|")[0] for pair in line.split(" ")] for line in done.out.splitlines()] == [
         ["the", "dog", "ends"],
         [""],

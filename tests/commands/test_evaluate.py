@@ -56,6 +56,7 @@ def test_splits(home: Path, run: Path, tmp_path: Path) -> None:
     shutil.copytree(home / "data", without_test)
     meta = (without_test / "meta.json").read_text().replace('"test"', '"other"')
     (without_test / "meta.json").write_text(meta)
+    (without_test / "manifest.json").unlink()  # else the edited file would be noticed
     assert evaluate(EvaluateOptions(run, without_test)).source.endswith(" dev")
 
 

@@ -26,12 +26,12 @@ _COUNT = Whole()
 _SCHEMA = Record(
     {
         "format_version": Whole(),
-        "wide_nodes": _COUNT,
         "roots": Rows(Columns((Text(), _COUNT))),
         "unary": Rows(Columns((Text(), Text(), _COUNT))),
         "binary": Rows(Columns((Text(), Text(), Text(), _COUNT, _COUNT))),
         "marked_unary": Rows(Columns((Text(), Text(), _COUNT))),
         "marked_binary": Rows(Columns((Text(), Text(), Text(), _COUNT))),
+        "wide": Rows(Columns((Text(), _COUNT))),
     }
 )
 
