@@ -15,14 +15,16 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand
 
-from nntag.config.fields import flag_name
+from nntag.config.fields import LARGEST, flag_name
 from nntag.config.tasks import find_task
 from nntag.errors import UsageError
 
 Threads = Annotated[
     int,
     typer.Option(
-        "--threads", help="Threads for torch's matrix products; more than one seldom helps with models of this size."
+        "--threads",
+        max=1024,
+        help="Threads for torch's matrix products; more than one seldom helps with models of this size.",
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")]
@@ -77,7 +79,8 @@ def _parameter(field: dataclasses.Field[Any], hint: Any, help: str | None) -> in
         default = inspect.Parameter.empty if default == "" else default
     else:
         names = metadata["names"] or (flag_name(field),)
-        info = typer.Option(*names, help=text, min=metadata["low"], show_default="/" not in names[0])
+        most = LARGEST if kind in (int, int | None) and not metadata["setting"] else None
+        info = typer.Option(*names, help=text, min=metadata["low"], max=most, show_default="/" not in names[0])
     return inspect.Parameter(
         field.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, info]
     )

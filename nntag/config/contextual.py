@@ -30,7 +30,7 @@ class ContextualInput:
         "auto", "numbers that the encoder computes in; auto: bfloat16 where the processor or GPU has it"
     )
     contextual_cache_gb: float = option(20.0, "most gigabytes of vectors kept beside the data folders", low=0)
-    contextual_size: int = option(256, "width that the mixed states are projected to", low=1, high=100_000)
+    contextual_size: int = option(256, "width that the mixed states are projected to", low=1)
     contextual_dropout: float = option(0.3, "dropout before and after that projection", low=0, high=0.99)
     contextual_alone: bool = option(False, "nothing else of the words: no embeddings, characters or affixes")
     contextual_tune: bool = option(False, "train the encoder too")

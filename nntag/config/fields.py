@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from nntag.errors import UsageError
 
-LARGEST = 10**12  # of whole numbers: times what seeds are multiplied with, it still is one of 64 bits
+LARGEST = 10**15  # of whole numbers that name no limit of their own: far above any, and one of 64 bits
 
 C = TypeVar("C")
 
@@ -80,8 +80,9 @@ def check_value(name: str, hint: Any, field: dataclasses.Field[Any], value: Any)
     if isinstance(converted, int | float) and not isinstance(converted, bool):
         if low is not None and converted < low:
             raise UsageError(f"{name} must be at least {low}, found {converted}")
-        if high is not None and converted > high:
-            raise UsageError(f"{name} must be at most {high}, found {converted}")
+        most = LARGEST if high is None and isinstance(converted, int) else high
+        if most is not None and converted > most:
+            raise UsageError(f"{name} must be at most {most}, found {converted}")
     return converted
 
 
@@ -121,9 +122,7 @@ def _convert_number(name: str, hint: type, value: Any) -> int | float:
         number = hint(value)
     except (ValueError, OverflowError):
         raise UsageError(f"{name} must be {wanted}, found {value!r}") from None
-    if hint is int and abs(number) > LARGEST:
-        raise UsageError(f"{name} must lie between -{LARGEST} and {LARGEST}, found {value!r}")
-    if not math.isfinite(number) or (hint is int and isinstance(value, float) and number != value):
+    if isinstance(number, float) and not math.isfinite(number) or (isinstance(value, float) and number != value):
         raise UsageError(f"{name} must be {wanted}, found {value!r}")
     return number
 

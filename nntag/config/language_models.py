@@ -17,7 +17,7 @@ class LSTMLMConfig:
     """Stacked LSTM language model, the baseline of Tran, Bisazza & Monz 2016."""
 
     layers: int = option(1, "LSTM layers", low=1, high=1_000)
-    hidden: int = option(128, "width d of the embeddings and of every layer", low=1, high=100_000)
+    hidden: int = option(128, "width d of the embeddings and of every layer", low=1)
     dropout: float = option(0.0, "dropout after each LSTM layer (section 6)", low=0, high=0.99)
     input_dropout: float = option(0.0, "dropout on the word embeddings (ours)", low=0, high=0.99)
     output_dropout: float = option(0.0, "dropout on the states under the softmax (ours)", low=0, high=0.99)
@@ -31,7 +31,7 @@ class RMNConfig:
     """Recurrent memory network: LSTM layers, a memory block over the last n words, and for RMR an LSTM layer on top."""
 
     layers: int = option(1, "LSTM layers below the memory block", low=1, high=1_000)
-    hidden: int = option(128, "width d of embeddings, states, memory input and output", low=1, high=100_000)
+    hidden: int = option(128, "width d of embeddings, states, memory input and output", low=1)
     memory: int = option(
         15, "memory size n: the words that the block sees, the current one among them", low=1, high=10_000
     )
@@ -62,7 +62,7 @@ class BidirectionalRMNConfig(RMNConfig):
 class MemNConfig:
     """Memory network of one hop (Sukhbaatar et al. 2015), the baseline of Tran, Bisazza & Monz 2016."""
 
-    hidden: int = option(128, "width d of the memory input and output", low=1, high=100_000)
+    hidden: int = option(128, "width d of the memory input and output", low=1)
     memory: int = option(15, "memory size n: the words that it sees, the current one among them", low=1, high=10_000)
     query: float = option(0.1, "every entry of the constant query u")
     input_dropout: float = option(0.0, "dropout on the memory's embeddings (ours)", low=0, high=0.99)

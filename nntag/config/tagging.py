@@ -19,7 +19,7 @@ class SkipLSTMConfig:
     """Stacked bidirectional LSTM with skip connections (Wu, Zhang & Zong 2016)."""
 
     layers: int = option(2, "depth L", low=1, high=1_000)
-    hidden: int = option(200, "cells n of a layer in each direction", low=1, high=100_000)
+    hidden: int = option(200, "cells n of a layer in each direction", low=1)
     skip: SkipKind = option("output-gated", "where the skip from layer l-2 arrives, eqs. 9-15")
     gate: Literal["plain", "exclusive"] = option(
         "plain", "what the skip's gate sees: eq. 15, or section 6.1.4's exclusive gate"
@@ -41,7 +41,7 @@ class ShortcutConfig:
     """Stacked bidirectional shortcut blocks (Wu, Zhang & Zong 2017)."""
 
     layers: int = option(2, "depth L", low=1, high=1_000)
-    hidden: int = option(200, "cells n of a layer in each direction", low=1, high=100_000)
+    hidden: int = option(200, "cells n of a layer in each direction", low=1)
     gate: ShortcutGate = option("nonlinear", "what the shortcut gate g is")
     gate_reads: Literal["both", "below"] = option(
         "both", "what a computed gate reads: h[l-1,t] and h[l,t-1], as the LSTM's gates do, or h[l-1,t] alone"
@@ -61,7 +61,7 @@ class HighwayLSTMConfig:
     """Stacked bidirectional LSTM with gated links between internal states (Zhang et al. 2016)."""
 
     layers: int = option(2, "depth L", low=1, high=1_000)
-    hidden: int = option(200, "cells n of a layer in each direction", low=1, high=100_000)
+    hidden: int = option(200, "cells n of a layer in each direction", low=1)
     forget_bias: float = option(0.0, "initial bias b_f of the forget gate")
     carry_bias: float = option(0.0, "initial bias b_d of the carry gate d")
     dropout: float = option(0.5, "dropout on the outputs of the first and of the last layer", low=0, high=0.99)
@@ -74,7 +74,7 @@ class RHNConfig:
     """One bidirectional recurrent highway layer (Zilly et al. 2016)."""
 
     depth: int = option(3, "recurrence depth L: highway steps within one time step", low=1, high=1_000)
-    hidden: int = option(200, "units n in each direction", low=1, high=100_000)
+    hidden: int = option(200, "units n in each direction", low=1)
     output_gate: bool = option(True, "o * tanh(s_L) in place of s_L in the last step (footnote 2, Wu 2016)")
     transform_bias: float = option(-2.0, "initial bias b_T of the transform gate")
     dropout: float = option(0.5, "dropout on the output", low=0, high=0.99)
@@ -89,7 +89,7 @@ PARTS = ("word_size", "affix_length", "capital_size", "filters", "affix_size")  
 class TaggerInput(ContextualInput):
     """The token representation of a tagger: section 5.1 of Wu 2016, every part of it switchable, and our additions."""
 
-    word_size: int = option(200, "width of the word embeddings; 0: no words", low=0, high=100_000)
+    word_size: int = option(200, "width of the word embeddings; 0: no words", low=0)
     lowercase: bool = option(True, "look words up in lower case")
     digits: bool = option(True, "map every digit to 9 before the look-up")
     min_count: int = option(1, "words seen less often in training are <unk>", low=1)
@@ -103,19 +103,17 @@ class TaggerInput(ContextualInput):
     window_over: Literal["words", "all"] = option(
         "words", "what the window spans: words (Wu 2016) or all features (Wu 2017)"
     )
-    affix_length: int = option(
-        5, "characters of prefix and suffix whose embeddings are concatenated; 0: off", low=0, high=1_000
-    )
-    character_size: int = option(5, "width of those character embeddings", low=1, high=100_000)
+    affix_length: int = option(5, "characters of prefix and suffix whose embeddings are concatenated; 0: off", low=0)
+    character_size: int = option(5, "width of those character embeddings", low=1)
     normalised_affixes: bool = option(
         False, "take those characters from the word as it is looked up (lower case, digits as 9), not as it is written"
     )
-    capital_size: int = option(5, "width of the capitalisation embedding; 0: off", low=0, high=100_000)
+    capital_size: int = option(5, "width of the capitalisation embedding; 0: off", low=0)
     shapes: bool = option(False, "distinguish more word shapes than capitalised or not (ours)")
-    filters: int = option(0, "filters of a convolution over the word's characters (ours); 0: off", low=0, high=100_000)
-    filter_character_size: int = option(32, "width of the convolution's character embeddings", low=1, high=100_000)
+    filters: int = option(0, "filters of a convolution over the word's characters (ours); 0: off", low=0)
+    filter_character_size: int = option(32, "width of the convolution's character embeddings", low=1)
     affix_size: int = option(
-        0, "width of embeddings of whole prefixes and suffixes of 1-4 characters (ours); 0: off", low=0, high=100_000
+        0, "width of embeddings of whole prefixes and suffixes of 1-4 characters (ours); 0: off", low=0
     )
     dropout: float = option(0.25, "dropout on the context window", low=0, high=0.99)
     word_dropout: float = option(0.0, "probability of reading a training word as <unk> (ours)", low=0, high=0.99)

@@ -14,7 +14,7 @@ from nntag.config.model_row import ModelRow
 class TreeLSTMConfig:
     """Binary Tree-LSTM (Tai, Socher & Manning 2015)."""
 
-    hidden: int = option(150, "width H of a node's state", low=1, high=100_000)
+    hidden: int = option(150, "width H of a node's state", low=1)
     leaf: Literal["projected", "gated"] = option(
         "projected", "cell of a leaf: c = W x + b (the authors' code), or c = i * u (eq. 13)"
     )
@@ -26,7 +26,7 @@ class TreeLSTMConfig:
 class TreeGRUConfig:
     """Binary Tree-GRU (Tsakalos 2017, section 3.2.6)."""
 
-    hidden: int = option(150, "width H of a node's state", low=1, high=100_000)
+    hidden: int = option(150, "width H of a node's state", low=1)
     update_gate: Literal["shared", "per-child"] = option(
         "shared", "one update gate z (eq. 3.34), or one for each child"
     )
@@ -38,7 +38,7 @@ class TreeGRUConfig:
 class ChildSumLSTMConfig:
     """Child-sum Tree-LSTM (Tai, Socher & Manning 2015)."""
 
-    hidden: int = option(150, "width H of a node's state", low=1, high=100_000)
+    hidden: int = option(150, "width H of a node's state", low=1)
     forget_bias: float = option(0.0, "initial bias of the forget gate")
     dropout: float = option(0.5, "dropout on the states that the classifier sees", low=0, high=0.99)
 
@@ -47,7 +47,7 @@ class ChildSumLSTMConfig:
 class ChildSumGRUConfig:
     """Child-sum Tree-GRU (Zhou, Liu & Pan 2016)."""
 
-    hidden: int = option(150, "width H of a node's state", low=1, high=100_000)
+    hidden: int = option(150, "width H of a node's state", low=1)
     mix: Literal["mean", "sum"] = option("mean", "children's states in h: averaged (ours), or summed")
     dropout: float = option(0.5, "dropout on the states that the classifier sees", low=0, high=0.99)
 
@@ -56,7 +56,7 @@ class ChildSumGRUConfig:
 class TreeRNNConfig:
     """Plain recursive network (eq. 3.16) and its syntactically untied form."""
 
-    hidden: int = option(150, "width H of a node's state", low=1, high=100_000)
+    hidden: int = option(150, "width H of a node's state", low=1)
     untied: bool = option(False, "a matrix for each pair of kinds of children, instead of one")
     dropout: float = option(0.5, "dropout on the states that the classifier sees", low=0, high=0.99)
 
@@ -65,7 +65,7 @@ class TreeRNNConfig:
 class MatrixVectorConfig:
     """Matrix-vector recursive network (Socher et al. 2012)."""
 
-    hidden: int = option(25, "width H of a node's vector; its matrix is H x H", low=1, high=100_000)
+    hidden: int = option(25, "width H of a node's vector; its matrix is H x H", low=1)
     rank: int = option(3, "rank r of a word's matrix besides its diagonal", low=1)
     matrix_lr: float = option(0.1, "learning rate of the words' matrices (plain SGD)", low=0)
     dropout: float = option(0.0, "dropout on the states that the classifier sees", low=0, high=0.99)
@@ -75,7 +75,7 @@ class MatrixVectorConfig:
 class RNTNConfig:
     """Recursive neural tensor network (Socher et al. 2013)."""
 
-    hidden: int = option(30, "width H of a node's state", low=1, high=100_000)
+    hidden: int = option(30, "width H of a node's state", low=1)
     dropout: float = option(0.0, "dropout on the states that the classifier sees", low=0, high=0.99)
 
 
@@ -84,7 +84,7 @@ class TreeInput(ContextualInput):
     """The word vectors below a tree model, and what is done with the labels."""
 
     word_vectors: str | None = option(None, "file of pre-trained vectors in GloVe, word2vec or fastText text format")
-    word_size: int = option(300, "width D of the vectors where there is no file", low=1, high=100_000)
+    word_size: int = option(300, "width D of the vectors where there is no file", low=1)
     max_vectors: int = option(
         100_000, "maximum number of words taken from the file besides those of the training trees", low=0
     )

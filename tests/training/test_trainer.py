@@ -380,8 +380,8 @@ def test_tensors_of_another_optimiser_are_not_resumed(tmp_path: Path, damage: st
     changed = {
         "type": {"optimiser/0/exp_avg": moment.float()},
         "shape": {"optimiser/0/exp_avg": moment[:1]},
-        "name": {"optimiser/0/exp_avg": moment, "optimiser/0/colour": moment},
-        "number": {"optimiser/0/exp_avg": moment, "optimiser/7/exp_avg": moment},
+        "name": {"optimiser/0/exp_avg": moment, "optimiser/0/colour": moment.clone()},
+        "number": {"optimiser/0/exp_avg": moment, "optimiser/7/exp_avg": moment.clone()},
         "missing": {},
         "other optimiser": {"optimiser/0/sum": moment},
     }[damage]
