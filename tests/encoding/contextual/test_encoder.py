@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import json
 import os
+import socket
 from pathlib import Path
 from typing import Any
 
@@ -110,6 +111,16 @@ def test_code_in_the_folder_is_never_run(bert: Path, tmp_path: Path) -> None:
     with pytest.raises(RunError):
         load(bert)
     assert not ran.exists()
+
+
+def test_an_encoder_in_a_folder_needs_no_network(bert: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def forbid(*arguments: object, **named: object) -> None:
+        raise AssertionError("a socket was opened")
+
+    for owner, name in ((socket.socket, "__init__"), (socket, "create_connection"), (socket, "getaddrinfo")):
+        monkeypatch.setattr(owner, name, forbid)
+    encoder = load(find_encoder(str(bert)))
+    assert len(encoder.windows([["the", "cats"]])) == 1
 
 
 def test_an_absent_folder_is_a_usage_error(tmp_path: Path) -> None:
