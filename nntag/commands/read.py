@@ -28,7 +28,7 @@ def read_records(options: ReadOptions, on_bad: OnBad | None = None) -> Iterator[
     column = row.choose_column(options.column)
     reader_options = {**row.read_options, **column.options, **_read_flags(row, options)}
     collect = on_bad or (SkippedItems() if options.skip_bad else raise_bad)
-    as_tags = row.supertags_are_tags and column.layer == "supertags"
+    as_tags = row.supertags_are_tags and column.attribute == "supertags"
     for record in row.load_reader()(open_lines(options.file), on_bad=collect, **reader_options):
         yield record_object(record, tags_are_supertags=as_tags)
 
@@ -50,13 +50,13 @@ def _read_flags(row: Format, options: ReadOptions) -> dict[str, Any]:
 def record_object(record: Any, tags_are_supertags: bool = False) -> dict[str, Any]:
     """One record with JSON types. For CCGbank the tags are the supertags, and `pos` has the POS tags."""
     if isinstance(record, Sentence):
-        layers: dict[str, Sequence[object] | None] = {"tokens": record.tokens}
+        columns: dict[str, Sequence[object] | None] = {"tokens": record.tokens}
         if tags_are_supertags:
-            layers |= {"tags": record.supertags, "pos": record.tags}
+            columns |= {"tags": record.supertags, "pos": record.tags}
         else:
-            layers |= {"tags": record.tags, "supertags": record.supertags}
-        layers |= {"heads": record.heads, "relations": record.relations}
-        return {name: list(layer) for name, layer in layers.items() if layer is not None}
+            columns |= {"tags": record.tags, "supertags": record.supertags}
+        columns |= {"heads": record.heads, "relations": record.relations}
+        return {name: list(values) for name, values in columns.items() if values is not None}
     if isinstance(record, Tree):
         root = record.labels[-1]
         return {

@@ -156,13 +156,13 @@ def _parse_block(
             raise lines.fault(other_row, "a sentence without words: no row has the ID 1")
         return None, ()
     first = block[word_rows[0]][0]
-    layers = {name: tuple(row[place] for row in words) for place, name in enumerate(columns)}
-    heads = _parse_heads(lines, [block[index][0] for index in word_rows], layers.get("HEAD", ()), need_heads)
+    by_name = {name: tuple(row[place] for row in words) for place, name in enumerate(columns)}
+    heads = _parse_heads(lines, [block[index][0] for index in word_rows], by_name.get("HEAD", ()), need_heads)
     sentence = Sentence(
-        tokens=layers["FORM"],
-        tags=None if wanted is None else layers[wanted],
+        tokens=by_name["FORM"],
+        tags=None if wanted is None else by_name[wanted],
         heads=heads,
-        relations=None if heads is None else layers.get("DEPREL"),
+        relations=None if heads is None else by_name.get("DEPREL"),
         place=lines.place(first),
     )
     return sentence, tuple(word_rows)

@@ -17,10 +17,10 @@ from nntag.errors import UsageError
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One choice of tags in a format: the layer of the records that holds them, and the reader's arguments for it."""
+    """One choice of tags in a format: the attribute of records that holds them, and the reader's arguments for it."""
 
     name: str
-    layer: str = "tags"  # of `Sentence`
+    attribute: str = "tags"  # of `Sentence`
     options: Mapping[str, Any] = field(default_factory=dict)
 
 

@@ -118,7 +118,7 @@ KINDS = (
     Kind(
         "word|POS|supertag or word|tag",
         "read it as piped",
-        rb"\s*" + _PIPED + rb"(?: +" + _PIPED + rb"){2,}\s*$",
+        rb"\s*(?!\()" + _PIPED + rb"(?: +" + _PIPED + rb"){2,}\s*$",  # a tree may hold words with bars
         ("piped", "word|tag"),
     ),
     Kind(

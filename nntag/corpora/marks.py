@@ -93,8 +93,8 @@ def _is_markup(sentence: Sentence) -> bool:
 def _keep(sentence: Sentence, kept: list[int]) -> Sentence:
     """The words at these places; heads are lost where a word hangs from one that is left out."""
 
-    def choose(layer: tuple[str, ...] | None) -> tuple[str, ...] | None:
-        return None if layer is None else tuple(layer[place] for place in kept)
+    def choose(values: tuple[str, ...] | None) -> tuple[str, ...] | None:
+        return None if values is None else tuple(values[place] for place in kept)
 
     numbers = {0: 0} | {place + 1: number for number, place in enumerate(kept, start=1)}
     heads = None if sentence.heads is None else [numbers.get(sentence.heads[place]) for place in kept]

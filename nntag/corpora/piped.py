@@ -31,8 +31,8 @@ def _read_lines(lines: Lines, fields: int, on_bad: OnBad) -> Iterator[Sentence]:
         except DataError as error:
             on_bad(error)
             continue
-        layers = tuple(zip(*tokens, strict=True))
-        yield Sentence(layers[0], layers[1], layers[2] if fields == 3 else None, place=lines.place(number))
+        columns = tuple(zip(*tokens, strict=True))
+        yield Sentence(columns[0], columns[1], columns[2] if fields == 3 else None, place=lines.place(number))
 
 
 def split_piped(lines: Lines, number: int, text: str, fields: int) -> list[list[str]]:

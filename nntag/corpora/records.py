@@ -18,7 +18,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """One sentence; every layer that is present has one entry a token.
+    """One sentence; every field that is present has one entry per token.
 
     Tokens are unescaped (`(`, not `-LRB-`); tags, supertags and relations are exactly as written.
     """

@@ -30,13 +30,13 @@ def read_tagged_sentences(
     row = find_format(format)
     chosen = row.choose_column(column)
     for sentence in row.load_reader()(open_lines(path), on_bad=on_bad, **chosen.options):
-        yield sentence.tokens, getattr(sentence, chosen.layer)
+        yield sentence.tokens, getattr(sentence, chosen.attribute)
 
 
 def has_derivations(format: str, column: str | None) -> bool:
     """Whether files of this format hold derivations whose leaves have the tags that `column` names."""
     row = find_format(format)
-    return bool(row.tree_reader) and row.choose_column(column).layer == DERIVED
+    return bool(row.tree_reader) and row.choose_column(column).attribute == DERIVED
 
 
 def read_derived_sentences(

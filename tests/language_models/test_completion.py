@@ -13,10 +13,11 @@ from nntag.config.language_models import LSTMLMConfig, RMNConfig
 from nntag.corpora.records import Place, Question
 from nntag.errors import DataError, RunError, UsageError
 from nntag.language_models.completion import candidates
-from nntag.language_models.completion.candidates import find_known, score_candidates
+from nntag.language_models.completion.candidates import score_candidates
 from nntag.language_models.completion.questions import (
     ClozeQuestion,
     choose_options,
+    find_known,
     open_questions,
     report_completion,
     tokenize_question,

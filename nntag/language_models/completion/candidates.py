@@ -28,13 +28,6 @@ BATCH_QUESTIONS = 32  # questions whose candidates are scored together
 Ids = np.ndarray
 
 
-def find_known(vocabulary: StreamVocabulary, questions: Sequence[ClozeQuestion]) -> np.ndarray:
-    """bool[Q, 5]: whether all tokens of a candidate are in the vocabulary."""
-    return np.array(
-        [[bool((vocabulary.encode(option) != UNKNOWN).all()) for option in question.options] for question in questions]
-    )
-
-
 def score_candidates(
     model: NeuralLanguageModel | NgramModel,
     vocabulary: StreamVocabulary,

@@ -18,11 +18,12 @@ from nntag.corpora.lines import open_lines
 from nntag.corpora.records import Question
 from nntag.corpora.sherlock import read_sherlock
 from nntag.errors import DataError, UsageError
-from nntag.language_models.completion.candidates import find_known, score_candidates
+from nntag.language_models.completion.candidates import score_candidates
 from nntag.language_models.completion.questions import (
     LETTERS,
     ClozeQuestion,
     choose_options,
+    find_known,
     report_completion,
     tokenize_questions,
 )

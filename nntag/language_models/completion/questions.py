@@ -21,6 +21,7 @@ from nntag.corpora.records import Question
 from nntag.encoding.data_folder import AGAIN
 from nntag.errors import DataError, UsageError
 from nntag.json_files import read_json
+from nntag.language_models.streams import UNKNOWN, StreamVocabulary
 from nntag.schema import Columns, Maybe, Record, Rows, Text, Whole
 
 QUESTIONS = "questions.json"  # in a data folder
@@ -94,6 +95,13 @@ def choose_options(nats: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """From `nats: float64[Q, 5]` each question's best option, int64[Q], and its lead over the second best, nats."""
     ordered = np.sort(nats, axis=1)
     return nats.argmin(axis=1), ordered[:, 1] - ordered[:, 0]
+
+
+def find_known(vocabulary: StreamVocabulary, questions: Sequence[ClozeQuestion]) -> np.ndarray:
+    """bool[Q, 5]: whether all tokens of a candidate are in the vocabulary."""
+    return np.array(
+        [[bool((vocabulary.encode(option) != UNKNOWN).all()) for option in question.options] for question in questions]
+    )
 
 
 def find_tied(nats: np.ndarray) -> np.ndarray:

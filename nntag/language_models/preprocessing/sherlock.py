@@ -16,8 +16,7 @@ from nntag.encoding.data_folder import create_data_folder, open_data_folder, wri
 from nntag.encoding.preprocessing import Corpus, Preprocessed, Sources
 from nntag.errors import DataError, UsageError
 from nntag.json_files import write_json
-from nntag.language_models.completion.candidates import find_known
-from nntag.language_models.completion.questions import QUESTIONS, ClozeQuestion, tokenize_questions
+from nntag.language_models.completion.questions import QUESTIONS, ClozeQuestion, find_known, tokenize_questions
 from nntag.language_models.preprocessing.text import check_sizes, choose_words, describe_overlaps, finish_split
 from nntag.language_models.streams import StreamVocabulary, StreamWriter
 from nntag.manifest import sha256_of
