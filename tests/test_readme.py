@@ -26,6 +26,8 @@ LEFT_OUT = {  # the beginning of a line -> why it is not run
     "pip install": "installs",
     "nntag experiment tran2016-table4": "trains the paper's models for days, on a GPU",
     "nntag experiment wu2016-table2": "minutes even when small; tests/experiments runs experiments",
+    "nntag parse": "needs depccg; tests/tagging/parsing/test_command.py runs it",
+    "nntag eval --parses": "needs what `nntag parse` writes; the same file runs it",
     "nntag train --contextual FOLDER": "needs a pre-trained encoder; tests/tagging/test_contextual.py makes one",
 }
 
