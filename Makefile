@@ -9,7 +9,9 @@ CASES ?= ../shared/cases
 
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: install demo test lint test-extras cases audit pins clean
+MINUTES ?= 10
+
+.PHONY: install demo hostile test lint test-extras cases audit pins clean
 
 install: $(VENV)/installed
 
@@ -27,6 +29,10 @@ demo: install
 
 test: install
 	$(BIN)/python -m pytest
+
+# thousands of mutated run and data folders, each to be refused in one line: make hostile MINUTES=10
+hostile: install
+	$(BIN)/python -m tests.hostile --minutes $(MINUTES)
 
 lint: install
 	$(BIN)/ruff check nntag tests benchmarks

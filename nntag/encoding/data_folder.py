@@ -17,7 +17,7 @@ from typing import Any
 from nntag.corpora.formats import FORMATS
 from nntag.errors import RunError, UsageError
 from nntag.files import hold_lock
-from nntag.json_files import check_json, read_json, write_json
+from nntag.json_files import check_json, check_regular, read_json, write_json
 from nntag.manifest import check_manifest, describe_files, read_manifest, write_manifest
 from nntag.schema import Choice, Maybe, Record, Schema, Table, Text, Whole
 
@@ -48,6 +48,7 @@ class DataFolder:
         path = self.path / name
         if not path.exists():
             raise RunError(f"{path}: missing from the data folder; {AGAIN}")
+        check_regular(path)
         return path
 
     def read_json(self, name: str, schema: Schema, what: str) -> Any:
