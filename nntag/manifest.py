@@ -34,10 +34,15 @@ def describe_file(path: Path) -> Described:
     return {"bytes": path.stat().st_size, "sha256": sha256_of(path)}
 
 
-def describe_files(folder: Path) -> dict[str, Described]:
+def list_files(folder: Path) -> list[str]:
     """Every file below the folder but its manifest, by its path there."""
     files = sorted(path for path in folder.rglob("*") if path.is_file() and path != folder / MANIFEST)
-    return {path.relative_to(folder).as_posix(): describe_file(path) for path in files}
+    return [path.relative_to(folder).as_posix() for path in files]
+
+
+def describe_files(folder: Path) -> dict[str, Described]:
+    """What a manifest says of every file."""
+    return {name: describe_file(folder / name) for name in list_files(folder)}
 
 
 def write_manifest(folder: Path) -> None:

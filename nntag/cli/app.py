@@ -22,6 +22,7 @@ from nntag.cli.read import read_command
 from nntag.cli.score import score_command
 from nntag.cli.tag import tag_command
 from nntag.cli.train import train_command
+from nntag.cli.verify import verify_command
 
 COMMANDS = {
     "preprocess": preprocess_command,
@@ -35,6 +36,7 @@ COMMANDS = {
     "plot": plot_command,
     "read": read_command,
     "cache": cache_command,
+    "verify": verify_command,
     "models": models_command,
 }
 GROUPS = {

@@ -24,7 +24,7 @@ from torch import Tensor
 from nntag.errors import RunError
 from nntag.files import replace_file
 from nntag.json_files import read_json, without_infinity, write_json
-from nntag.manifest import ALWAYS_READ, check_file, describe_file, open_seal, seal_json
+from nntag.manifest import ALWAYS_READ, FILE, check_file, describe_file, open_seal, seal_json
 from nntag.schema import Choice, Maybe, Record, Table, Text
 from nntag.training.tensor_files import UNSEALED, check_seal, parse_header, read_header, write_sealed
 
@@ -54,7 +54,7 @@ _CONFIG = Record(
         "run": Text(),
         "command": Text(path=True),
         "data_files": Table(Text()),
-        "files": Table(Record({"sha256": Text()})),
+        "files": Table(FILE),
         "sha256": Text(),
     },
 )
@@ -156,11 +156,14 @@ def read_state(path: Path, thorough: bool = False) -> dict[str, Any]:
     return state
 
 
-def read_identity(folder: Path) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The config and the vocabularies of a checkpoint folder; raises `RunError`."""
+def read_identity(folder: Path, thorough: bool = False) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The config and the vocabularies of a checkpoint folder; raises `RunError`.
+
+    Of the files that the config has the sums of, the content of large ones is compared if `thorough`.
+    """
     config = open_seal(read_json(folder / CONFIG, _CONFIG, "the config of a run"), folder / CONFIG)
     for name, written in config.pop("files", {}).items():
-        check_file(folder / name, written, ADVICE)
+        check_file(folder / name, written, ADVICE, thorough)
     return config, read_json(folder / VOCABULARIES, Table(), "the vocabularies of a run")
 
 

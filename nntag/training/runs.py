@@ -33,10 +33,15 @@ from nntag.training.tensor_files import read_header
 RUNS = Path("runs")
 
 
-def load_run(path: str | os.PathLike[str], device: torch.device | None = None, task: str | None = None) -> Run:
-    """Loads a run folder (its `best`), a checkpoint folder or a weights file; raises `RunError`."""
+def load_run(
+    path: str | os.PathLike[str], device: torch.device | None = None, task: str | None = None, thorough: bool = False
+) -> Run:
+    """Loads a run folder (its `best`), a checkpoint folder or a weights file; raises `RunError`.
+
+    Of large files the content is compared with its sums only if `thorough`.
+    """
     weights_path = checkpoint_path(path)
-    config, vocabularies = read_identity(weights_path.parent)
+    config, vocabularies = read_identity(weights_path.parent, thorough)
     try:
         settings = settings_from_json(config["settings"])
     except NntagError as error:
@@ -45,12 +50,13 @@ def load_run(path: str | os.PathLike[str], device: torch.device | None = None, t
         raise RunError(f"{path}: a run for {settings.row.task}, but this command needs one for {task}")
     if settings.row.counted:
         task_of_counts = _open_task(weights_path, vocabularies, settings)
-        return Run(weights_path, settings, task_of_counts, task_of_counts.open_counted(weights_path.parent), config, {})
+        counted = task_of_counts.open_counted(weights_path.parent, thorough)
+        return Run(weights_path, settings, task_of_counts, counted, config, {})
     settings = use_own_encoder(settings, weights_path.parent.parent)
     device = device or torch.device("cpu")
     loaded = _open_task(weights_path, vocabularies, settings)
     check_model(weights_path, loaded, settings)
-    checkpoint = read_checkpoint(weights_path)
+    checkpoint = read_checkpoint(weights_path, thorough)
     try:
         model = loaded.build_model(settings, pretrained=False)
         loaded.use_device(device)
