@@ -26,6 +26,7 @@ from nntag.tagging.corpus_files import (
     read_tagged_sentences,
 )
 from nntag.tagging.parsing.grammar import GRAMMAR_FILE, Grammar, count_grammar, write_grammar
+from nntag.tagging.spans import holds_spans, name_scheme
 from nntag.tagging.text_files import write_columns_file
 
 DEV_SHARE = 0.1  # of the training sentences, where there is no dev file
@@ -69,6 +70,8 @@ def preprocess_tagging(corpus: Corpus, out: str | Path, progress: ProgressCallba
         )
     _write_folder(Path(out), corpus, splits, grammar, rare if mapped else None)
     data = open_data_folder(out)
+    if "spans" in data.meta:
+        notes.append(f"the tags mark spans ({data.meta['spans']}), which `nntag eval` also scores as conlleval does")
     for split, counts in data.meta["splits"].items():
         notes += describe_overlap(split, counts.get(OVERLAP, 0), counts["sentences"])
     return Preprocessed(data, [*notes, *corpus.notes()])
@@ -104,6 +107,8 @@ def _write_folder(
         counts[split][OVERLAP] = SentenceHashes(tokens for tokens, _ in splits[split]).count_known(train)
     details = corpus.describe() | {"column": column, "tag_cutoff": cutoff}
     details |= {"word_types": len(words), "tag_types": len(tags)}
+    if holds_spans(tag for tag in tags if tag != rare):
+        details["spans"] = name_scheme(tags for _, tags in splits["train"])
     with create_data_folder(out, corpus.options.force) as folder:
         for split, sentences in splits.items():
             write_columns_file(folder / f"{split}.tsv", sentences)

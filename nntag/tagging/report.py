@@ -15,13 +15,7 @@ def format_tagging_report(report: Mapping[str, Any], metrics: Sequence[Metric] =
     confusions = [[c["count"], c["gold"], c["predicted"]] for c in report["confusions"][:10]]
     if confusions:
         parts.append("Most frequent confusions\n" + format_table(confusions, ["count", "gold", "predicted"], "  "))
-    tags = [
-        [tag, percent(s["precision"]), percent(s["recall"]), percent(s["f1"]), s["gold"]]
-        for tag, s in list(report["per_tag"].items())[:most_tags]
-    ]
-    more = len(report["per_tag"]) - len(tags)
-    title = "Tags" + (f" (the {len(tags)} most frequent; {more} more with --json)" if more > 0 else "")
-    parts.append(f"{title}\n" + format_table(tags, ["tag", "precision", "recall", "F1", "gold"], "  "))
+    parts.append(_format_shares("Tags", "tag", report["per_tag"], most_tags, ("gold",)))
     bands = [
         [name, percent(band["accuracy"]), band["tokens"]] for name, band in report["by_training_frequency"].items()
     ]
@@ -36,8 +30,24 @@ def format_tagging_report(report: Mapping[str, Any], metrics: Sequence[Metric] =
         ]
         header = ["beta", "tags/word", "word accuracy", "sentence accuracy"]
         parts.append("Tags with p >= beta * p_best\n" + format_table(rows, header, "  "))
+    if "spans" in report:
+        counts = ("gold", "predicted", "right")
+        parts.append(_format_shares("Spans", "type", report["spans"]["per_type"], most_tags, counts))
     parts.append(format_table(_headline(report, metrics)))
     return "\n\n".join(parts)
+
+
+def _format_shares(
+    title: str, what: str, rows: Mapping[str, Mapping[str, Any]], most: int, counts: Sequence[str]
+) -> str:
+    """A table of precision, recall and F1 with some counts, the first `most` rows of it."""
+    shown = [
+        [name or "-", percent(row["precision"]), percent(row["recall"]), percent(row["f1"]), *(row[c] for c in counts)]
+        for name, row in list(rows.items())[:most]
+    ]
+    more = len(rows) - len(shown)
+    title += f" (the {len(shown)} most frequent; {more} more with --json)" if more > 0 else ""
+    return f"{title}\n" + format_table(shown, [what, "precision", "recall", "F1", *counts], "  ")
 
 
 def _headline(report: Mapping[str, Any], metrics: Sequence[Metric]) -> list[list[object]]:
