@@ -19,6 +19,7 @@ from nntag.encoding.vocabulary import RARE, count_all, rank_by_count
 from nntag.errors import DataError, UsageError
 from nntag.json_files import write_json
 from nntag.progress import Progress, ProgressCallback, ignore_progress
+from nntag.tagging.attributes import find_attributes, holds_attributes
 from nntag.tagging.corpus_files import (
     TaggedSentence,
     has_derivations,
@@ -72,6 +73,10 @@ def preprocess_tagging(corpus: Corpus, out: str | Path, progress: ProgressCallba
     data = open_data_folder(out)
     if "spans" in data.meta:
         notes.append(f"the tags mark spans ({data.meta['spans']}), which `nntag eval` also scores as conlleval does")
+    if "attributes" in data.meta:
+        notes.append(
+            f"the tags are lists of attributes ({', '.join(data.meta['attributes'])}), which `nntag eval` also scores one by one"
+        )
     for split, counts in data.meta["splits"].items():
         notes += describe_overlap(split, counts.get(OVERLAP, 0), counts["sentences"])
     return Preprocessed(data, [*notes, *corpus.notes()])
@@ -107,8 +112,11 @@ def _write_folder(
         counts[split][OVERLAP] = SentenceHashes(tokens for tokens, _ in splits[split]).count_known(train)
     details = corpus.describe() | {"column": column, "tag_cutoff": cutoff}
     details |= {"word_types": len(words), "tag_types": len(tags)}
-    if holds_spans(tag for tag in tags if tag != rare):
+    known = [tag for tag in tags if tag != rare]
+    if holds_spans(known):
         details["spans"] = name_scheme(tags for _, tags in splits["train"])
+    if holds_attributes(known):
+        details["attributes"] = sorted({name for name, _, _ in find_attributes(known)})
     with create_data_folder(out, corpus.options.force) as folder:
         for split, sentences in splits.items():
             write_columns_file(folder / f"{split}.tsv", sentences)

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from nntag.tables import format_table, percent
+from nntag.tagging.parts import KINDS
 from nntag.training.metric import Metric, list_further
 
 
@@ -30,9 +31,10 @@ def format_tagging_report(report: Mapping[str, Any], metrics: Sequence[Metric] =
         ]
         header = ["beta", "tags/word", "word accuracy", "sentence accuracy"]
         parts.append("Tags with p >= beta * p_best\n" + format_table(rows, header, "  "))
-    if "spans" in report:
-        counts = ("gold", "predicted", "right")
-        parts.append(_format_shares("Spans", "type", report["spans"]["per_type"], most_tags, counts))
+    for kind in KINDS:
+        if kind.key in report:
+            rows, counts = report[kind.key]["per_type"], ("gold", "predicted", "right")
+            parts.append(_format_shares(kind.key.capitalize(), "type", rows, most_tags, counts))
     parts.append(format_table(_headline(report, metrics)))
     return "\n\n".join(parts)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from nntag.encoding.vocabulary import RARE
 from nntag.errors import DataError
-from nntag.tagging.spans import SpanScore, holds_spans
+from nntag.tagging.parts import PartScore, find_part_kind
 
 BANDS = ((100, ">=100"), (10, "10-99"), (1, "1-9"), (0, "unseen"))  # of the gold tag's count in training
 MOST_CONFUSIONS = 20
@@ -28,7 +28,8 @@ class TaggingScore:
         self._known: Counter[bool] = Counter()  # is the prediction right?
         self._unseen: Counter[bool] = Counter()
         self._sentences: Counter[bool] = Counter()
-        self._spans = SpanScore() if holds_spans(tag for tag in training_tags if tag != rare_tag) else None
+        kind = find_part_kind(tag for tag in training_tags if tag != rare_tag)
+        self._parts = PartScore(kind) if kind else None
         self.missing = 0
 
     def add(self, tokens: Sequence[str], gold: Sequence[str | None], predicted: Sequence[str]) -> None:
@@ -45,12 +46,12 @@ class TaggingScore:
             (self._known if token in self._training_forms else self._unseen)[right] += 1
         if counted:
             self._sentences[all_right] += 1
-        if self._spans:
-            self._spans.add(gold, predicted)
+        if self._parts:
+            self._parts.add(gold, predicted)
 
     def report(self) -> dict[str, Any]:
         """All figures; shares lie between 0 and 1 and are None where there is nothing to share. Where the training tags
-        are of spans, also what `SpanScore` reports. Raises `DataError` where no token with a gold tag was added."""
+        have parts, also what `PartScore` reports. Raises `DataError` where no token with a gold tag was added."""
         if not self._pairs:
             raise DataError("<evaluation>", None, "no sentences with gold tags to evaluate on")
         right = Counter({gold: n for (gold, tag), n in self._pairs.items() if gold == tag})
@@ -70,7 +71,7 @@ class TaggingScore:
                 for tag in sorted(gold_counts | predicted_counts, key=lambda tag: (-gold_counts[tag], tag))
             },
             "confusions": self._confusions(),
-            **(self._spans.report() if self._spans else {}),
+            **(self._parts.report() if self._parts else {}),
         }
 
     def _by_frequency(self, right: Counter[str], gold: Counter[str]) -> dict[str, Any]:

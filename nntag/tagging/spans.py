@@ -1,16 +1,13 @@
-"""Tags of words in spans (`B-NP I-NP O`) -> the spans, and their precision, recall and F1 as conlleval has them.
+"""Tags of words in spans (`B-NP I-NP O`) -> the spans, as conlleval finds them.
 
 conlleval is the scorer of the shared tasks CoNLL-2000 and CoNLL-2003 (E. F. Tjong Kim Sang, 2004). A span begins at B,
-at I after O and wherever the type changes, so that IOB1, IOB2 and anything that a tagger gives can be scored. A span is
-right where both its borders and its type are. Without any span, precision, recall and F1 are 0, as they are there.
+at I after O and wherever the type changes, so that IOB1, IOB2 and anything that a tagger gives can be scored.
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 OUTSIDE = "O"
 _SPAN_TAG = re.compile(r"O|[BI](-.*)?", re.DOTALL)
@@ -45,45 +42,3 @@ def find_spans(tags: Sequence[str | None]) -> list[Span]:
             start = place
         before, inside = letter, kind
     return spans
-
-
-class SpanScore:
-    """Counts of spans by type; `add` sentences, then `report`."""
-
-    def __init__(self) -> None:
-        self._gold: Counter[str] = Counter()
-        self._predicted: Counter[str] = Counter()
-        self._right: Counter[str] = Counter()
-
-    def add(self, gold: Sequence[str | None], predicted: Sequence[str]) -> None:
-        """Counts one sentence; words whose gold tag is missing are outside of all spans on both sides."""
-        known = [None if right is None else tag for right, tag in zip(gold, predicted, strict=True)]
-        wanted, found = find_spans(gold), find_spans(known)
-        self._gold.update(kind for kind, _, _ in wanted)
-        self._predicted.update(kind for kind, _, _ in found)
-        self._right.update(kind for kind, _, _ in set(wanted) & set(found))
-
-    def report(self) -> dict[str, Any]:
-        """`span_precision`, `span_recall` and `span_f1` over all spans, and `spans`: counts, and the same by type."""
-        right, gold, predicted = self._right.total(), self._gold.total(), self._predicted.total()
-        overall = _precision_recall(right, gold, predicted)
-        types = sorted(self._gold | self._predicted, key=lambda kind: (-self._gold[kind], kind))
-        per_type = {
-            kind: _precision_recall(self._right[kind], self._gold[kind], self._predicted[kind]) for kind in types
-        }
-        return {
-            **{f"span_{name}": overall[name] for name in ("precision", "recall", "f1")},
-            "spans": {"gold": gold, "predicted": predicted, "right": right, "per_type": per_type},
-        }
-
-
-def _precision_recall(right: int, gold: int, predicted: int) -> dict[str, Any]:
-    """Shares between 0 and 1, 0 where there is nothing to share; F1 is the harmonic mean of the two others."""
-    return {
-        "precision": right / predicted if predicted else 0.0,
-        "recall": right / gold if gold else 0.0,
-        "f1": 2 * right / (gold + predicted) if gold + predicted else 0.0,
-        "gold": gold,
-        "predicted": predicted,
-        "right": right,
-    }

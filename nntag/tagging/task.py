@@ -28,17 +28,17 @@ from nntag.tagging.features import SAVED, FormTable, TaggerVocabularies, build_v
 from nntag.tagging.network import TaggerNetwork
 from nntag.tagging.parsing.evaluate import format_parse_report
 from nntag.tagging.parsing.grammar import GRAMMAR_FILE
+from nntag.tagging.parts import KINDS, find_part_kind
 from nntag.tagging.preprocess import preprocess_tagging
 from nntag.tagging.report import format_tagging_report
 from nntag.tagging.score import TaggingScore
-from nntag.tagging.spans import holds_spans
 from nntag.tagging.tag import PREDICT_SIZE, Tagger, load_tagger, tag_lines
 from nntag.tagging.text_files import TaggedText, read_columns_file
 from nntag.training.metric import Metric
 from nntag.training.task import HeldOut, Run
 
 PREDICT_TOKENS = 4096  # most padded tokens of a batch that is only predicted
-SPAN_METRICS = tuple(Metric(f"span_{name}", percent=True) for name in ("precision", "recall", "f1"))
+FIGURES = ("accuracy", "sentence_accuracy", *(figure for kind in KINDS for figure in kind.figures))
 MOST_FORMS = 20_000  # word forms whose features are kept while predicting
 COUNTED = Record(  # the `vocab.json` of a data folder
     {"words": Rows(Text()), "word_counts": Rows(Whole()), "tags": Rows(Text(), 1), "tag_counts": Rows(Whole())},
@@ -57,7 +57,7 @@ class TaggingTask:
     """See `nntag.training.task.Task`."""
 
     name = "tagging"
-    metrics = (Metric("accuracy", percent=True), Metric("sentence_accuracy", percent=True), *SPAN_METRICS)
+    metrics = tuple(Metric(name, percent=True) for name in FIGURES)
     saved = SAVED
     unit = "tokens"
     tag_format = "piped"
@@ -66,8 +66,9 @@ class TaggingTask:
     def __init__(self, vocabularies: TaggerVocabularies, settings: Settings, encoder: Mapping[str, Any] | None = None):
         """`encoder`: what a run noted of the one it was trained with. Raises `RunError`, `UsageError`."""
         self.vocabularies = vocabularies
-        if not holds_spans(vocabularies.answers):
-            self.metrics = tuple(metric for metric in self.metrics if metric not in SPAN_METRICS)
+        parts = find_part_kind(vocabularies.answers)
+        absent = [figure for kind in KINDS if kind is not parts for figure in kind.figures]
+        self.metrics = tuple(metric for metric in self.metrics if metric.name not in absent)
         own = settings.input.own_parts()
         self._tag_ids = {tag: number for number, tag in enumerate(vocabularies.tags)}
         self._split_forms = FormTable(vocabularies, own)  # of encoded splits

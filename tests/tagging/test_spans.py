@@ -11,10 +11,13 @@ from hypothesis import strategies as st
 
 from nntag.corpora.columns import read_columns
 from nntag.corpora.lines import open_lines
+from nntag.tagging.parts import KINDS, PartScore
 from nntag.tagging.score import TaggingScore
-from nntag.tagging.spans import SpanScore, find_spans, holds_spans, name_scheme
+from nntag.tagging.spans import find_spans, holds_spans, name_scheme
 from tests.command_line import run_nntag
 from tests.reference import conlleval
+
+SPANS = KINDS[0]
 
 
 @pytest.mark.parametrize(
@@ -101,13 +104,13 @@ def test_without_any_span_the_figures_are_0() -> None:
 
 
 def test_a_word_without_gold_tag_is_outside_on_both_sides() -> None:
-    missing = SpanScore()
+    missing = PartScore(SPANS)
     missing.add(["B-NP", None, "I-NP"], ["B-NP", "I-NP", "I-NP"])
     assert missing.report()["spans"] == score([("B-NP O I-NP", "B-NP O I-NP")]).report()["spans"]
 
 
-def score(sentences: list) -> SpanScore:
-    found = SpanScore()
+def score(sentences: list) -> PartScore:
+    found = PartScore(SPANS)
     for gold, predicted in sentences:
         found.add(gold.split(), predicted.split())
     return found
@@ -120,7 +123,7 @@ SENTENCE = st.lists(st.tuples(TAG, TAG), min_size=1, max_size=9)
 @given(st.lists(SENTENCE, min_size=1, max_size=4))
 def test_as_conlleval_counts(sentences: list) -> None:
     columns = [tuple(zip(*sentence, strict=True)) for sentence in sentences]
-    found = SpanScore()
+    found = PartScore(SPANS)
     for gold, predicted in columns:
         found.add(gold, predicted)
     report, expected = found.report(), conlleval.count(columns)
@@ -192,7 +195,7 @@ def test_other_columns_have_no_such_score(tmp_path: Path) -> None:
 @pytest.mark.corpus
 @pytest.mark.parametrize(("split", "spans"), [("train", 106_978), ("test", 23_852)])
 def test_the_shared_task_has_as_many_chunks_as_published(shared_data: Path, split: str, spans: int) -> None:
-    found = SpanScore()
+    found = PartScore(SPANS)
     for sentence in read_columns(open_lines(shared_data / f"nltk/conll2000/{split}.txt"), column=3):
         found.add(sentence.tags, sentence.tags)
     report = found.report()
