@@ -74,9 +74,8 @@ def preprocess_tagging(corpus: Corpus, out: str | Path, progress: ProgressCallba
     if "spans" in data.meta:
         notes.append(f"the tags mark spans ({data.meta['spans']}), which `nntag eval` also scores as conlleval does")
     if "attributes" in data.meta:
-        notes.append(
-            f"the tags are lists of attributes ({', '.join(data.meta['attributes'])}), which `nntag eval` also scores one by one"
-        )
+        names = ", ".join(data.meta["attributes"])
+        notes.append(f"the tags are lists of attributes, which `nntag eval` also scores one by one: {names}")
     for split, counts in data.meta["splits"].items():
         notes += describe_overlap(split, counts.get(OVERLAP, 0), counts["sentences"])
     return Preprocessed(data, [*notes, *corpus.notes()])

@@ -111,7 +111,7 @@ def test_from_conllu_to_the_report(tmp_path: Path) -> None:
     file, data, run = tmp_path / "a.conllu", tmp_path / "data", tmp_path / "run"
     file.write_text(f"{sentence}\n" * 12)
     made = run_nntag("preprocess", "conllu", "--train", file, "--column", "FEATS", "--out", data)
-    assert made.code == 0 and "lists of attributes (Case, Number, Tense)" in made.err
+    assert made.code == 0 and "scores one by one: Case, Number, Tense" in made.err
     assert json.loads((data / "meta.json").read_text())["attributes"] == ["Case", "Number", "Tense"]
     small = ("--set", "hidden=4", "--set", "layers=1", "--epochs", 2)
     trained = run_nntag("train", *small, "--data", data, "--out", run, "--set", "metric=attribute_f1")
