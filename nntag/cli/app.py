@@ -10,6 +10,7 @@ import nntag
 from nntag.cli.analyse import attention_command
 from nntag.cli.arpa import export_command, import_command
 from nntag.cli.cache import cache_command
+from nntag.cli.compare import compare_command
 from nntag.cli.complete import complete_command
 from nntag.cli.evaluate import eval_command
 from nntag.cli.experiment import experiment_command
@@ -28,6 +29,7 @@ COMMANDS = {
     "preprocess": preprocess_command,
     "train": train_command,
     "eval": eval_command,
+    "compare": compare_command,
     "tag": tag_command,
     "parse": parse_command,
     "score": score_command,

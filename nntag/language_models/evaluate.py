@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 from nntag.errors import DataError
 from nntag.language_models.completion.complete import answer_questions
 from nntag.language_models.completion.questions import QUESTIONS, open_questions
+from nntag.language_models.items import make_question_items, make_sentence_items
 from nntag.language_models.mixture import LanguageModel, read_stream, report_language_model
 from nntag.progress import ProgressCallback
 from nntag.training.device import choose_device
+from nntag.training.item_files import write_item_file
 from nntag.training.runs import load_run
 from nntag.training.task import HeldOut, Run
 
@@ -31,7 +34,12 @@ def evaluate_language_model(run: Run, held_out: HeldOut, progress: ProgressCallb
             raise DataError(str(held_out.file), None, "no sentences to evaluate on")
     else:
         stream = model.open_split(*held_out.open_split())
-    report = report_language_model(model, stream, dev, progress)
-    if folder is not None and (questions := open_questions(folder.path / QUESTIONS)):
-        report["completion"] = answer_questions(runs, questions, list(model.weights), progress)[1]
+    report, nats = report_language_model(model, stream, dev, progress)
+    questions = open_questions(folder.path / QUESTIONS) if folder else []
+    if questions:
+        scores, report["completion"] = answer_questions(runs, questions, list(model.weights), progress)
+    if options.output:
+        items = make_sentence_items(model.vocabulary, stream, nats, "pseudo" in report)
+        answers = make_question_items(questions, scores) if questions else ()
+        write_item_file(options.output, run.task.name, itertools.chain(items, answers))
     return report

@@ -120,19 +120,22 @@ def report_language_model(
     stream: TokenStream,
     dev: TokenStream | None = None,
     progress: ProgressCallback = ignore_progress,
-) -> dict[str, Any]:
-    """The perplexity report on `stream`. The weights of a mixture are fitted on `dev`, and its parts reported too."""
+) -> tuple[dict[str, Any], np.ndarray]:
+    """The perplexity report on `stream`, and the nats of each entry of its ids: float64[N]. The weights of a mixture
+    are fitted on `dev`, and its parts reported too."""
     if len(model.runs) == 1:
         pseudo = {"pseudo": True} if looks_ahead(model.runs[0]) else {}
-        return report_perplexity(stream, model.score(stream, progress)) | pseudo
+        nats = model.score(stream, progress)
+        return report_perplexity(stream, nats) | pseudo, nats
     if dev is not None:
         model.fit_weights(dev, progress)
     each = model.score_each(stream, progress)
     parts = [
-        {"run": str(run.path), "weight": float(weight), "perplexity": perplexity(float(nats.sum()), len(nats))}
-        for run, weight, nats in zip(model.runs, model.weights, each, strict=True)
+        {"run": str(run.path), "weight": float(weight), "perplexity": perplexity(float(own.sum()), len(own))}
+        for run, weight, own in zip(model.runs, model.weights, each, strict=True)
     ]
-    return report_perplexity(stream, mix_nats(each, model.weights)) | {"mixture": parts}
+    nats = mix_nats(each, model.weights)
+    return report_perplexity(stream, nats) | {"mixture": parts}, nats
 
 
 def read_stream(model: LanguageModel, path: str | Path, format: str | None = None) -> TokenStream:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from nntag.encoding.data_folder import DataFolder
 from nntag.encoding.preprocessing import Corpus, Preprocessed
 from nntag.errors import RunError, UsageError
 from nntag.language_models.evaluate import evaluate_language_model
+from nntag.language_models.items import IDENTITY, ITEM, compare_items
 from nntag.language_models.mixture import LanguageModel
 from nntag.language_models.models.language_model import NeuralLanguageModel
 from nntag.language_models.ngram.model import ABOUT, NgramModel
@@ -37,7 +38,9 @@ from nntag.language_models.streams import (
 )
 from nntag.progress import Progress, ProgressCallback, ignore_progress
 from nntag.schema import Flag, Record, Rows, Text
+from nntag.training.item_files import Item
 from nntag.training.metric import Metric
+from nntag.training.paired_figures import PairedFigure
 from nntag.training.task import HeldOut, Run
 
 PREDICT_SIZE = 64  # sentences and padded tokens of a batch that is only scored
@@ -54,6 +57,8 @@ class LanguageModelTask:
     unit = "tokens"
     tag_format = ""
     kept_files = ()
+    item = ITEM
+    item_identity = IDENTITY
 
     def __init__(self, vocabulary: StreamVocabulary, settings: Settings):
         self.vocabulary = vocabulary
@@ -70,6 +75,10 @@ class LanguageModelTask:
     @classmethod
     def evaluate_run(cls, run: Run, held_out: HeldOut, progress: ProgressCallback) -> dict[str, Any]:
         return evaluate_language_model(run, held_out, progress)
+
+    @classmethod
+    def compare_items(cls, first: Sequence[Item], second: Sequence[Item]) -> list[PairedFigure]:
+        return compare_items(first, second)
 
     @classmethod
     def format_report(cls, report: Mapping[str, Any]) -> str:

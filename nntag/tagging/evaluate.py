@@ -11,11 +11,14 @@ from nntag.encoding.vocabulary import count_all
 from nntag.errors import DataError, UsageError
 from nntag.progress import Progress, ProgressCallback
 from nntag.tagging.corpus_files import read_tagged_text
+from nntag.tagging.items import make_items
 from nntag.tagging.parsing.evaluate import evaluate_parses
 from nntag.tagging.score import MultitagScore
 from nntag.tagging.text_files import TaggedText, read_columns_file, write_columns_file
+from nntag.training.item_files import write_item_file
 from nntag.training.task import HeldOut, Run
 
+ITEMS = ".jsonl"  # of an output file with one JSON object a sentence; any other has a line a word
 BLOCK = 2_000  # sentences predicted together, so that memory does not grow with the file
 
 
@@ -46,7 +49,9 @@ def evaluate_tagger(run: Run, held_out: HeldOut, progress: ProgressCallback) -> 
     report = task.score(text, predicted)
     if multitag:
         report["multitagging"] = [score.report() for score in multitag]
-    if options.output:
+    if options.output and Path(options.output).suffix == ITEMS:
+        write_item_file(options.output, task.name, make_items(text, predicted))
+    elif options.output:
         _write_predictions(Path(options.output), text, predicted)
     return report
 

@@ -25,6 +25,7 @@ from nntag.schema import Maybe, Record, Rows, Text, Whole
 from nntag.tagging.batches import NO_TAG, TaggingBatch, make_batch
 from nntag.tagging.evaluate import evaluate_tagger
 from nntag.tagging.features import SAVED, FormTable, TaggerVocabularies, build_vocabularies, find_rare_tag
+from nntag.tagging.items import IDENTITY, ITEM, compare_items
 from nntag.tagging.network import TaggerNetwork
 from nntag.tagging.parsing.evaluate import format_parse_report
 from nntag.tagging.parsing.grammar import GRAMMAR_FILE
@@ -34,7 +35,9 @@ from nntag.tagging.report import format_tagging_report
 from nntag.tagging.score import TaggingScore
 from nntag.tagging.tag import PREDICT_SIZE, Tagger, load_tagger, tag_lines
 from nntag.tagging.text_files import TaggedText, read_columns_file
+from nntag.training.item_files import Item
 from nntag.training.metric import Metric
+from nntag.training.paired_figures import PairedFigure
 from nntag.training.task import HeldOut, Run
 
 PREDICT_TOKENS = 4096  # most padded tokens of a batch that is only predicted
@@ -62,6 +65,8 @@ class TaggingTask:
     unit = "tokens"
     tag_format = "piped"
     kept_files = (GRAMMAR_FILE,)
+    item = ITEM
+    item_identity = IDENTITY
 
     def __init__(self, vocabularies: TaggerVocabularies, settings: Settings, encoder: Mapping[str, Any] | None = None):
         """`encoder`: what a run noted of the one it was trained with. Raises `RunError`, `UsageError`."""
@@ -85,6 +90,10 @@ class TaggingTask:
     @classmethod
     def evaluate_run(cls, run: Run, held_out: HeldOut, progress: ProgressCallback) -> dict[str, Any]:
         return evaluate_tagger(run, held_out, progress)
+
+    @classmethod
+    def compare_items(cls, first: Sequence[Item], second: Sequence[Item]) -> list[PairedFigure]:
+        return compare_items(first, second)
 
     @classmethod
     def format_report(cls, report: Mapping[str, Any]) -> str:

@@ -8,7 +8,7 @@ made from a data folder (`from_data`) or from the vocabularies that a run keeps 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -24,8 +24,10 @@ from nntag.encoding.preprocessing import Corpus, Preprocessed
 from nntag.errors import RunError, UsageError
 from nntag.progress import ProgressCallback
 from nntag.schema import Schema
+from nntag.training.item_files import Item
 from nntag.training.metric import Metric
 from nntag.training.model import Model
+from nntag.training.paired_figures import PairedFigure
 from nntag.training.provenance import find_data_changes, join_changes
 
 
@@ -37,6 +39,8 @@ class Task(Protocol):
     saved: Schema  # what `to_json` gives, for a run's `vocab.json` to be checked by
     tag_format: str  # what `tag` writes where no format is named; "" where the models give no tags
     kept_files: tuple[str, ...]  # of a data folder, where it has them: copied beside the weights of its runs
+    item: Schema  # a line of `eval --output`: what was made of one sentence or tree
+    item_identity: tuple[str, ...]  # its keys by which the items of two systems are known to be of the same one
     unit: str  # what a batch's `Loss.count` counts, for progress reports: "tokens", "nodes"
 
     @classmethod
@@ -86,6 +90,10 @@ class Task(Protocol):
     @classmethod
     def evaluate_run(cls, run: Run, held_out: HeldOut, progress: ProgressCallback) -> dict[str, Any]:
         """What `nntag eval` reports: as `evaluate`, on a split or a corpus file, with what the options ask for."""
+
+    @classmethod
+    def compare_items(cls, first: Sequence[Item], second: Sequence[Item]) -> list[PairedFigure]:
+        """The figures of two systems, from what each made of the same items."""
 
     @classmethod
     def format_report(cls, report: Mapping[str, Any]) -> str:

@@ -22,12 +22,15 @@ from nntag.encoding.vocabulary import Vocabulary
 from nntag.errors import RunError
 from nntag.progress import ProgressCallback, ignore_progress
 from nntag.schema import Choice, Record, Rows, Text, Whole
+from nntag.training.item_files import Item
 from nntag.training.metric import Metric
+from nntag.training.paired_figures import PairedFigure
 from nntag.training.task import HeldOut, Run
 from nntag.trees.batches import NO_LABEL, Forest, TreeBatch, encode_trees, make_tree_batch
 from nntag.trees.classifier import TreeClassifier
 from nntag.trees.evaluate import evaluate_tree_model
 from nntag.trees.files import read_trees
+from nntag.trees.items import IDENTITY, ITEM, compare_items
 from nntag.trees.preprocess import preprocess_trees
 from nntag.trees.report import format_tree_report
 from nntag.trees.score import FINE, report_sentiment
@@ -55,6 +58,8 @@ class TreeTask:
     unit = "nodes"
     tag_format = "trees"
     kept_files = ()
+    item = ITEM
+    item_identity = IDENTITY
 
     def __init__(self, words: TreeWords, labels: str, settings: Settings, encoder: Mapping[str, Any] | None = None):
         """`encoder`: what a run noted of the one it was trained with. Raises `RunError`, `UsageError`."""
@@ -72,6 +77,10 @@ class TreeTask:
     @classmethod
     def evaluate_run(cls, run: Run, held_out: HeldOut, progress: ProgressCallback) -> dict[str, Any]:
         return evaluate_tree_model(run, held_out)
+
+    @classmethod
+    def compare_items(cls, first: Sequence[Item], second: Sequence[Item]) -> list[PairedFigure]:
+        return compare_items(first, second)
 
     @classmethod
     def format_report(cls, report: Mapping[str, Any]) -> str:
@@ -124,7 +133,7 @@ class TreeTask:
 
     def prepare(self, data: DataFolder, progress: ProgressCallback) -> None:
         for split in ("train", "dev"):
-            self._encode_with_leaves(data, split, progress)
+            self.encode_with_leaves(data, split, progress)
 
     def count_model(self, settings: Settings, data: DataFolder, progress: ProgressCallback) -> Any:
         raise TypeError("tree models are trained, not counted")
@@ -133,7 +142,7 @@ class TreeTask:
         raise TypeError("tree models are trained, not counted")
 
     def train_batches(self, data: DataFolder, settings: Settings, generator: torch.Generator) -> Iterator[TreeBatch]:
-        _, forest = self._encode_with_leaves(data, "train")
+        _, forest = self.encode_with_leaves(data, "train")
         order = torch.randperm(len(forest), generator=generator)
         for chosen in order.split(settings.train.batch_size):
             yield make_tree_batch(forest, chosen.numpy())
@@ -142,11 +151,7 @@ class TreeTask:
         return int((self.encode_split(data, "train")[1].labels != NO_LABEL).sum())
 
     def evaluate(self, model: TreeClassifier, data: DataFolder, split: str) -> dict[str, Any]:
-        trees, forest = self._encode_with_leaves(data, split)
-        return self.score(model, trees, forest)
-
-    def score(self, model: TreeClassifier, trees: Sequence[Tree], forest: Forest) -> dict[str, Any]:
-        """The report on encoded trees with labels."""
+        trees, forest = self.encode_with_leaves(data, split)
         return report_sentiment(forest, trees, self.log_probabilities(model, forest), self.classes)
 
     def encode(self, trees: Iterable[Tree]) -> Forest:
@@ -159,7 +164,7 @@ class TreeTask:
     def _number(self, trees: Iterable[Tree]) -> Forest:
         return encode_trees(trees, self.words.id_of, self._label_id)
 
-    def _encode_with_leaves(
+    def encode_with_leaves(
         self, data: DataFolder, split: str, progress: ProgressCallback = ignore_progress
     ) -> tuple[list[Tree], Forest]:
         """`encode_split`, and contextual vectors where the model takes them."""

@@ -217,7 +217,7 @@ def test_interpolation_is_not_worse_than_its_best_part_on_dev(runs):
     assert report["perplexity"] <= min(part["perplexity"] for part in report["mixture"]) + 1e-6
 
 
-@pytest.mark.parametrize("option", ["betas", "output", "column"])
+@pytest.mark.parametrize("option", ["betas", "parses", "column"])
 def test_flags_of_taggers_are_refused(runs, option):
     with pytest.raises(UsageError, match=r"^--\w+ is for runs of tagging, and this one is for lm$"):
         evaluate(EvaluateOptions(runs / "rm", **{option: [0.1] if option == "betas" else "x"}))

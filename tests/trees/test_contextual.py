@@ -98,7 +98,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_evaluation_and_new_trees_see_the_vectors_of_training(run: Path) -> None:
     loaded = load_run(run)
-    trees, forest = loaded.task._encode_with_leaves(loaded.open_data(), "dev")
+    trees, forest = loaded.task.encode_with_leaves(loaded.open_data(), "dev")
     model = nntag.load(run)
     cached = loaded.task.log_probabilities(loaded.model, forest)
     found = np.concatenate([model.score([tree])[0].log_probabilities for tree in trees])

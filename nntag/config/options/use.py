@@ -42,7 +42,9 @@ class EvaluateOptions:
         hidden=True,
     )
     output: Path | str | None = flag(
-        None, "File to write: word, gold tag, predicted tag, separated by tabs.", tasks=("tagging",)
+        None,
+        "File to write: one JSON object for each sentence, tree or question, for `nntag compare`; of a tagger, unless "
+        "the name ends in .jsonl, word, gold tag and predicted tag, separated by tabs.",
     )
     device: str = flag("cpu", DEVICE)
 
@@ -110,7 +112,9 @@ class CompleteOptions:
         None, "Weight of each run's scores, in their order [default: 1].", names=("--weight",)
     )
     output: Path | str | None = flag(
-        None, "File for the choices, like the official answers; CSV if its name ends in .csv."
+        None,
+        "File for the choices, like the official answers; CSV if its name ends in .csv; if in .jsonl, with all scores, "
+        "for `nntag compare`.",
     )
     compare: bool = flag(False, "Print each question with the choices of all runs side by side; nothing is added up.")
     skip_bad: bool = flag(False, "Leave bad questions out, list them on stderr, and go on.")

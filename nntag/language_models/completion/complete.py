@@ -27,8 +27,10 @@ from nntag.language_models.completion.questions import (
     report_completion,
     tokenize_questions,
 )
+from nntag.language_models.items import make_question_items
 from nntag.progress import ProgressCallback, ignore_progress
 from nntag.training.device import choose_device
+from nntag.training.item_files import write_item_file
 from nntag.training.runs import load_run, newest_run
 from nntag.training.task import Run
 
@@ -68,15 +70,17 @@ def complete(
 
     Scores of several runs, forward or backward ones and of any vocabulary, are added with `weights` (all 1 by
     default): the sentences' log-probabilities are combined, not those of their words. `output` gets the choices in
-    the format of the official answers, or as `id,answer` where its name ends in .csv. Raises `DataError`,
-    `UsageError`, `RunError`.
+    the format of the official answers, as `id,answer` where its name ends in .csv, or as items where it ends in .jsonl.
+    Raises `DataError`, `UsageError`, `RunError`.
     """
     _check_weights(options.weights, max(1, len(options.models)))
     runs, read, cloze = open_completion(options, on_bad)
     nats, report = answer_questions(runs, cloze, options.weights, progress)
     choices, margins = choose_options(nats)
     completion = Completion([run.path for run in runs], read, choices.tolist(), margins.tolist(), nats, report)
-    if options.output is not None:
+    if options.output is not None and Path(options.output).suffix == ".jsonl":
+        write_item_file(options.output, "lm", make_question_items(cloze, nats))
+    elif options.output is not None:
         _write_answers(Path(options.output), completion)
     return completion
 

@@ -1,0 +1,60 @@
+"""Tagged sentences as items for a file; and two systems' items in, their accuracy and F1 side by side out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+import numpy as np
+
+from nntag.schema import Maybe, Record, Rows, Text
+from nntag.tagging.text_files import TaggedText
+from nntag.training.item_files import Item
+from nntag.training.paired_figures import PairedFigure, compare_accuracy
+
+ITEM = Record(
+    {"tokens": Rows(Text()), "gold": Rows(Maybe(Text())), "predicted": Rows(Text())},
+    same_length=(("tokens", "gold"), ("tokens", "predicted")),
+)
+IDENTITY = ("tokens", "gold")  # by which two items are of the same sentence
+
+
+def make_items(text: TaggedText, predicted: Iterable[Sequence[str]]) -> Iterator[Item]:
+    """One item a sentence; the gold tag is None where it is missing."""
+    for tokens, gold, tags in zip(text.tokens, text.tags, predicted, strict=True):
+        yield {"tokens": tokens, "gold": gold, "predicted": tags}
+
+
+def compare_items(first: Sequence[Item], second: Sequence[Item]) -> list[PairedFigure]:
+    """Accuracy of the tokens that have a gold tag, and the mean F1 of the gold tags, each counting the same."""
+    first, second = ([item for item in items if any(item["gold"])] for items in (first, second))
+    accuracy = compare_accuracy("accuracy", "sentences", "tokens", (_right(first), _right(second)))
+    tags = sorted({tag for item in first for tag in item["gold"] if tag is not None})
+    sums = (_count_tags(first, tags), _count_tags(second, tags))
+    return [accuracy, PairedFigure("macro F1", "sentences", sums, _macro_f1)]
+
+
+def _right(items: Sequence[Item]) -> list[list[bool]]:
+    pairs = (zip(item["gold"], item["predicted"], strict=True) for item in items)
+    return [[gold == tag for gold, tag in item if gold is not None] for item in pairs]
+
+
+def _count_tags(items: Sequence[Item], tags: Sequence[str]) -> np.ndarray:
+    """float64[K, 2 * tags]: of each tag twice how often it is right, then how often it is gold plus how often given."""
+    numbers = {tag: number for number, tag in enumerate(tags)}
+    counts = np.zeros((len(items), 2, len(tags)))
+    for sums, item in zip(counts, items, strict=True):
+        for gold, tag in zip(item["gold"], item["predicted"], strict=True):
+            if gold is None:
+                continue
+            sums[0, numbers[gold]] += 2 * (gold == tag)
+            sums[1, numbers[gold]] += 1
+            if tag in numbers:
+                sums[1, numbers[tag]] += 1
+    return counts.reshape(len(items), -1)
+
+
+def _macro_f1(sums: np.ndarray) -> np.ndarray:
+    """The mean over the tags that occur; a resampling may leave some out."""
+    doubled, totals = np.split(sums, 2, axis=-1)
+    occurs = totals > 0
+    return np.divide(doubled, totals, out=np.zeros_like(doubled), where=occurs).sum(-1) / occurs.sum(-1)
