@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 
 from nntag.schema import Maybe, Record, Rows, Text
+from nntag.tagging.parts import PartKind, PartScore, find_part_kind
 from nntag.tagging.text_files import TaggedText
 from nntag.training.item_files import Item
 from nntag.training.paired_figures import PairedFigure, compare_accuracy
@@ -25,10 +26,15 @@ def make_items(text: TaggedText, predicted: Iterable[Sequence[str]]) -> Iterator
 
 
 def compare_items(first: Sequence[Item], second: Sequence[Item]) -> list[PairedFigure]:
-    """Accuracy of the tokens that have a gold tag, and the mean F1 of the gold tags, each counting the same."""
+    """Accuracy of the tokens that have a gold tag; and the F1 of spans or attributes where tags are made of those, else
+    the mean F1 of the gold tags, each counting the same."""
     first, second = ([item for item in items if any(item["gold"])] for items in (first, second))
     accuracy = compare_accuracy("accuracy", "sentences", "tokens", (_right(first), _right(second)))
     tags = sorted({tag for item in first for tag in item["gold"] if tag is not None})
+    given = {tag for item in (*first, *second) for tag in item["predicted"]}
+    if (kind := find_part_kind({*tags, *given})) is not None:
+        parts = (_count_parts(first, kind), _count_parts(second, kind))
+        return [accuracy, PairedFigure(f"{kind.name} F1", "sentences", parts, _f1)]
     sums = (_count_tags(first, tags), _count_tags(second, tags))
     return [accuracy, PairedFigure("macro F1", "sentences", sums, _macro_f1)]
 
@@ -51,6 +57,22 @@ def _count_tags(items: Sequence[Item], tags: Sequence[str]) -> np.ndarray:
             if tag in numbers:
                 sums[1, numbers[tag]] += 1
     return counts.reshape(len(items), -1)
+
+
+def _count_parts(items: Sequence[Item], kind: PartKind) -> np.ndarray:
+    """float64[K, 2]: twice the parts that are right, and gold plus predicted ones, of each sentence."""
+    counts = []
+    for item in items:
+        score = PartScore(kind)
+        score.add(item["gold"], item["predicted"])
+        found = score.report()[kind.key]
+        counts.append((2 * found["right"], found["gold"] + found["predicted"]))
+    return np.array(counts, float)
+
+
+def _f1(sums: np.ndarray) -> np.ndarray:
+    """0 where nothing is gold and nothing given."""
+    return sums[..., 0] / np.maximum(sums[..., 1], 1)
 
 
 def _macro_f1(sums: np.ndarray) -> np.ndarray:

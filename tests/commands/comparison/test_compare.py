@@ -94,6 +94,16 @@ def test_macro_f1_is_that_of_plain_counts() -> None:
     assert values == pytest.approx([(2 * 1 / (2 + 2) + 0) / 2, 1.0])  # A: one right of two gold and two given; B: none
 
 
+def test_span_f1_is_that_of_whole_spans() -> None:
+    gold = ["B-NP", "I-NP", "O", "B-VP"]
+    first = [{"gold": gold, "predicted": ["B-NP", "O", "O", "B-VP"]}, {"gold": ["O"], "predicted": ["O"]}]
+    second = [{"gold": gold, "predicted": gold}, {"gold": ["O"], "predicted": ["B-NP"]}]
+    f1 = compare_tagged(first, second)[1]
+    assert f1.name == "span F1"
+    values = [float(f1.compute(sums.sum(axis=0))) for sums in f1.sums]
+    assert values == pytest.approx([2 * 1 / (2 + 2), 2 * 2 / (2 + 3)])
+
+
 def test_sentences_without_gold_tags_are_left_out() -> None:
     items = [{"gold": [None, None], "predicted": ["A", "B"]}, {"gold": ["A"], "predicted": ["A"]}]
     accuracy, f1 = compare_tagged(items, items)
