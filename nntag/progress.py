@@ -17,6 +17,7 @@ class Progress:
     values: Mapping[str, float] = field(default_factory=dict)  # for example {"loss": 1.23}
     finished: bool = False  # this is the last report of its stage
     shares: frozenset[str] = frozenset()  # the values between 0 and 1 that are printed as percentages
+    rounds: tuple[int, int] | None = None  # (3, 60): the stage is the third of at most sixty that take about as long
 
 
 ProgressCallback = Callable[[Progress], None]

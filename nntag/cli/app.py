@@ -10,11 +10,11 @@ import nntag
 from nntag.cli.analyse import attention_command
 from nntag.cli.arpa import export_command, import_command
 from nntag.cli.cache import cache_command
+
 from nntag.cli.compare import compare_command
 from nntag.cli.complete import complete_command
 from nntag.cli.evaluate import eval_command
 from nntag.cli.experiment import experiment_command
-from nntag.cli.flags import StrictCommand
 from nntag.cli.models import models_command
 from nntag.cli.parse import parse_command
 from nntag.cli.plot import plot_command
@@ -41,6 +41,7 @@ COMMANDS = {
     "verify": verify_command,
     "models": models_command,
 }
+WIDEST_HELP = 120  # columns; narrower where the terminal is
 GROUPS = {
     "analyse": ("Look inside trained models.", {"attention": attention_command}),
     "arpa": ("n-gram models as ARPA files.", {"export": export_command, "import": import_command}),
@@ -54,10 +55,10 @@ def build_app() -> typer.Typer:
         help="Train, evaluate and run neural taggers, language models and tree models.",
         epilog="Start with: nntag preprocess ccgbank --sample; nntag train; nntag eval; nntag tag < sentences.txt",
         no_args_is_help=True,
-        add_completion=False,
+        add_completion=True,
         rich_markup_mode=None,
         pretty_exceptions_enable=False,
-        context_settings={"help_option_names": ["-h", "--help"]},
+        context_settings={"help_option_names": ["-h", "--help"], "max_content_width": WIDEST_HELP},
     )
     app.callback()(_nntag)
     for name, command in COMMANDS.items():

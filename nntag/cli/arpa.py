@@ -25,7 +25,7 @@ def export_command(
 
 
 def import_command(
-    file: Annotated[Path, typer.Argument(help="ARPA file of any toolkit (.gz and .xz too).")],
+    file: Annotated[Path, typer.Argument(help="ARPA file of any toolkit (.gz, .bz2 and .xz too).")],
     out: Annotated[Path | None, typer.Option("--out", help="Run folder to write [default: runs/NAME].")] = None,
     lowercase: Annotated[bool, typer.Option("--lowercase", help="Lowercase text before scoring it.")] = False,
 ) -> None:

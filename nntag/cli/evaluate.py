@@ -16,7 +16,10 @@ from nntag.config.options.use import EvaluateOptions
 def eval_command(
     options: EvaluateOptions,
     runs: Annotated[
-        list[Path] | None, typer.Argument(help="With --interpolate: the runs to mix.", show_default=False)
+        list[Path] | None,
+        typer.Argument(
+            help="The run to evaluate, as --model names one; with --interpolate the runs to mix.", show_default=False
+        ),
     ] = None,
     interpolate: Annotated[
         bool,
@@ -25,7 +28,10 @@ def eval_command(
     threads: Threads = 1,
     json: Json = False,
 ) -> None:
-    """Evaluate a trained model."""
+    """Evaluate a trained model.
+
+    By default on the test split of the data it was trained on; --data names other data.
+    """
     from nntag.cli.printing import note, print_json, print_out
     from nntag.cli.progress_bar import ProgressReporter
     from nntag.commands.evaluate import evaluate
@@ -34,8 +40,12 @@ def eval_command(
     from nntag.training.tasks import task_class
 
     use_threads(threads)
-    if interpolate != bool(runs) or (interpolate and options.model is not None):
+    if interpolate and (not runs or options.model is not None):
         raise UsageError("--interpolate must be followed by runs: nntag eval --interpolate RUN RUN")
+    if runs and options.model is not None:
+        raise UsageError(f"a run is named twice, as {runs[0]} and by --model {options.model}; name it once")
+    if runs and len(runs) > 1 and not interpolate:
+        raise UsageError("expected one run; several language models are mixed with --interpolate RUN RUN")
     if runs:
         options = dataclasses.replace(options, model=runs[0], mix_with=tuple(runs[1:]))
     with ProgressReporter() as progress:

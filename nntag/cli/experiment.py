@@ -53,11 +53,11 @@ def experiment_command(
     rows: Annotated[list[str] | None, typer.Option("--row", help="Run only this row of the file (repeatable).")] = None,
     grid: Annotated[
         list[str] | None,
-        typer.Option("--grid", help="NAME=VALUE,VALUE: run only these values of an axis of the grid (repeatable)."),
+        typer.Option(
+            "--grid", help="Run only these values of an axis of the grid (repeatable).", metavar="NAME=VALUE,VALUE"
+        ),
     ] = None,
-    assignments: Annotated[
-        list[str] | None, typer.Option("--set", help="NAME=VALUE for a setting of all rows (repeatable).")
-    ] = None,
+    assignments: Annotated[list[str] | None, typer.Option("--set", help="A setting of all rows (repeatable).")] = None,
     device: Device = "cpu",
     json: Json = False,
 ) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import functools
 import inspect
-import itertools
 import types
 import typing
 from collections.abc import Callable, Mapping, Sequence
@@ -13,9 +12,8 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperCommand
 
-from nntag.config.fields import LARGEST, flag_name
+from nntag.config.fields import check_value, flag_name
 from nntag.config.tasks import find_task
 from nntag.errors import UsageError
 
@@ -23,13 +21,19 @@ Threads = Annotated[
     int,
     typer.Option(
         "--threads",
-        max=1024,
         help="Threads for torch's matrix products; more than one seldom helps with models of this size.",
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")]
 Device = Annotated[str, typer.Option("--device", help="cpu, cuda, cuda:N, or auto (a GPU where there is one).")]
-Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="One line per epoch on stderr, even in a pipe.")]
+Verbose = Annotated[
+    bool,
+    typer.Option(
+        "--verbose",
+        "-v",
+        help="A line on stderr for every epoch, or file that is read, also where it is not a terminal.",
+    ),
+]
 
 
 def with_flags(options: type, helps: Mapping[str, str] | None = None) -> Callable[[Callable[..., Any]], Any]:
@@ -79,8 +83,7 @@ def _parameter(field: dataclasses.Field[Any], hint: Any, help: str | None) -> in
         default = inspect.Parameter.empty if default == "" else default
     else:
         names = metadata["names"] or (flag_name(field),)
-        most = LARGEST if kind in (int, int | None) and not metadata["setting"] else None
-        info = typer.Option(*names, help=text, min=metadata["low"], max=most, show_default="/" not in names[0])
+        info = typer.Option(*names, help=text, metavar=metadata["metavar"] or None, show_default="/" not in names[0])
     return inspect.Parameter(
         field.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, info]
     )
@@ -120,26 +123,8 @@ def _value(field: dataclasses.Field[Any], given: Any) -> Any:
         return split_numbers(flag_name(field), given) or field.default
     if isinstance(given, list):
         return tuple(given) or field.default
-    return field.default if given is None else given
-
-
-class StrictCommand(TyperCommand):
-    """A command that refuses a flag given twice, of which the first value would be lost without a word."""
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        single = {
-            name: option
-            for option in self.params
-            if not getattr(option, "multiple", False)
-            for name in (*option.opts, *option.secondary_opts)
-            if name.startswith("--")
-        }
-        given: dict[Any, str] = {}
-        for argument in itertools.takewhile(lambda argument: argument != "--", args):
-            name = argument.partition("=")[0]
-            if name not in single:
-                continue
-            if single[name] in given:
-                raise UsageError(f"{name} is given twice ({given[single[name]]} ... {argument}); give it once")
-            given[single[name]] = argument
-        return super().parse_args(ctx, args)
+    if given is None:
+        return field.default
+    if isinstance(given, int) and not isinstance(given, bool) and not field.metadata["setting"]:
+        return check_value(flag_name(field), int, field, given)
+    return given

@@ -23,12 +23,11 @@ def models_command(
     json: Json = False,
 ) -> None:
     """List the models, or one model's settings."""
-    from nntag.cli.printing import print_json, print_out
+    from nntag.cli.printing import print_json, print_out, print_table
     from nntag.config.recipes import recipes_of
     from nntag.config.registry import MODELS, find_model
     from nntag.config.settings import SECTIONS, resolve_settings
     from nntag.errors import UsageError
-    from nntag.tables import format_table
     from nntag.tagging.encoders.topologies import draw_links, resolve_links
 
     if name is None:
@@ -40,7 +39,7 @@ def models_command(
         if json:
             print_json([dict(zip(("name", "task", "summary", "citation"), row, strict=True)) for row in rows])
         else:
-            print_out(format_table(rows, ["model", "task", "what it is", "after"]))
+            print_table(rows, ["model", "task", "what it is", "after"])
         return
     given = {"model.layers": layers, "model.topology": topology, "model.links": links}
     given = {key: value for key, value in given.items() if value is not None}
@@ -58,13 +57,11 @@ def models_command(
     for section in SECTIONS:
         config: Any = getattr(settings, section)
         print_out(f"\n[{section}]")
-        print_out(
-            format_table(
-                [
-                    [field.name, str(getattr(config, field.name)), field.metadata["help"]]
-                    for field in dataclasses.fields(config)
-                ]
-            )
+        print_table(
+            [
+                [field.name, str(getattr(config, field.name)), field.metadata["help"]]
+                for field in dataclasses.fields(config)
+            ]
         )
     if shortcuts is not None:
         pairs = ", ".join(f"{source}-{target}" for source, target in shortcuts)

@@ -10,7 +10,9 @@ import typer
 
 def plot_command(
     runs: Annotated[list[Path], typer.Argument(help="Run folders.")],
-    out: Annotated[Path, typer.Option("--out", help="Picture to write: .png, .svg or .pdf.")] = Path("epochs.svg"),
+    out: Annotated[Path, typer.Option("--out", metavar="FILE", help="Picture to write: .png, .svg or .pdf.")] = Path(
+        "epochs.svg"
+    ),
     means: Annotated[
         bool,
         typer.Option(

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 import logging
+import shutil
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 from nntag.json_files import without_infinity
+from nntag.tables import format_table
 
 
 def write_out(data: bytes) -> None:
@@ -19,6 +22,12 @@ def write_out(data: bytes) -> None:
 def print_out(text: str = "") -> None:
     """Prints one result line to stdout."""
     write_out(f"{text}\n".encode("utf-8", "surrogateescape"))
+
+
+def print_table(rows: Sequence[Sequence[object]], header: Sequence[str] = ()) -> None:
+    """Prints a table, on a terminal wrapped at its width; elsewhere every row has one line."""
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+    print_out(format_table(rows, header, width=width))
 
 
 def print_json(value: Any) -> None:

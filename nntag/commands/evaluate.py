@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from nntag.config.fields import takes_options
 from nntag.config.options.use import EvaluateOptions
 from nntag.config.tasks import find_task
 from nntag.progress import ProgressCallback, ignore_progress
@@ -35,6 +36,7 @@ class Evaluation:
         return self.report.get("tokens", 0) / max(self.seconds, 1e-9)
 
 
+@takes_options(EvaluateOptions)
 def evaluate(options: EvaluateOptions | None = None, progress: ProgressCallback = ignore_progress) -> Evaluation:
     """Evaluates a run (the newest by default) on a split of a data folder (its own by default) or on a corpus file.
 

@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from nntag.config.fields import check_flags, unknown_name
+from nntag.config.fields import check_flags, takes_options, unknown_name
 from nntag.config.options.preprocess import PreprocessOptions
 from nntag.config.tasks import task_of_choice
 from nntag.corpora.formats import Format, find_corpus
@@ -23,6 +23,7 @@ MOST_RUNS = 5  # that a message names
 RAW = Path("data/raw")
 
 
+@takes_options(PreprocessOptions)
 def preprocess(options: PreprocessOptions, progress: ProgressCallback = ignore_progress) -> Preprocessed:
     """Makes the data folder of a corpus: from a folder, from single files or from a generated sample.
 

@@ -11,6 +11,7 @@ from nntag.config.fields import check_flags
 from nntag.config.options.use import TagOptions
 from nntag.config.tasks import find_task
 from nntag.corpora.lines import Lines, open_lines
+from nntag.corpora.packing import unpacked_name
 from nntag.errors import RunError, UsageError
 from nntag.files import replace_file
 from nntag.training.device import choose_device
@@ -18,7 +19,6 @@ from nntag.training.runs import load_run, newest_run
 from nntag.training.task import Run
 
 SUFFIXES = {"columns": ".tsv", "trees": ".txt", "table": ".txt", "picture": ".txt"}  # else the format's name
-PACKED = (".gz", ".xz")
 
 
 def load_to_tag(options: TagOptions) -> Run:
@@ -91,8 +91,7 @@ def _plan_files(run: Run, options: TagOptions) -> dict[Path, Path]:
             raise UsageError(f"{given}: no files in this folder")
         for file in files:
             place = file.relative_to(given) if given.is_dir() else Path(file.name)
-            plain = place.with_suffix("") if place.suffix.lower() in PACKED else place
-            target = options.output_dir / plain.with_suffix(suffix)
+            target = options.output_dir / unpacked_name(place).with_suffix(suffix)
             if taken.setdefault(target, file) != file:
                 raise UsageError(f"{file} and {taken[target]} would both become {target}; tag them apart")
             if target.resolve() == file.resolve():

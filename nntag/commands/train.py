@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import logging
 import shutil
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,10 +15,11 @@ from typing import Any
 import torch
 
 from nntag.commands.resume import ResumedRun
-from nntag.config.fields import check_flags
+from nntag.config.fields import check_flags, takes_options
 from nntag.config.options.train import TrainOptions
 from nntag.config.registry import find_model
 from nntag.config.settings import Settings, resolve_settings
+from nntag.config.tasks import find_task
 from nntag.encoding.contextual.run_folder import keep_encoder, use_own_encoder
 from nntag.encoding.contextual.source import ENCODER
 from nntag.encoding.data_folder import DataFolder, newest_data_folder, open_data_folder
@@ -59,6 +61,7 @@ DEFAULT_MODEL, DEFAULT_RECIPE = "skip-gated", "default"
 logger = logging.getLogger("nntag")
 
 
+@takes_options(TrainOptions)
 def train(options: TrainOptions | None = None, progress: ProgressCallback = ignore_progress) -> TrainResult:
     """Trains a model on a data folder (the newest of its task by default) into a run folder.
 
@@ -105,15 +108,16 @@ def train(options: TrainOptions | None = None, progress: ProgressCallback = igno
 def _new_settings(options: TrainOptions) -> Settings:
     """The settings of a new run, as far as they do not depend on its data."""
     model, recipe = options.model or DEFAULT_MODEL, options.recipe or DEFAULT_RECIPE
-    check_flags(
-        options,
-        find_model(model).task,
-        lambda flag, _: f"{flag} is for taggers and tree models, and {model} is neither",
-    )
+    check_flags(options, find_model(model).task, functools.partial(_say_for_which, model))
     settings = resolve_settings(model, recipe, *options.overrides())
     if settings.train.epochs == 0:
         raise UsageError("--epochs 0: nothing would be trained")
     return settings
+
+
+def _say_for_which(model: str, flag: str, tasks: Sequence[str]) -> str:
+    owners = [find_task(task).models for task in tasks]
+    return f"{flag} is for {' and '.join(owners)}, and {model} is {'neither' if len(owners) == 2 else 'not one'}"
 
 
 def _run_to_write(options: TrainOptions, settings: Settings, data: DataFolder) -> Path:

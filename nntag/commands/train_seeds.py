@@ -11,6 +11,7 @@ from typing import Any
 
 from nntag.commands.evaluate import evaluate
 from nntag.commands.train import DEFAULT_MODEL, DEFAULT_RECIPE, TrainResult, train
+from nntag.config.fields import takes_options
 from nntag.config.options.train import TrainOptions
 from nntag.config.options.use import EvaluateOptions
 from nntag.config.settings import Settings, resolve_settings, settings_from_json
@@ -43,6 +44,7 @@ def summarise(scores: Sequence[float]) -> dict[str, Any]:
     return {"mean": statistics.fmean(scores), "standard_deviation": deviation, "scores": list(scores)}
 
 
+@takes_options(TrainOptions)
 def train_seeds(options: TrainOptions, progress: ProgressCallback = ignore_progress) -> SeedsResult:
     """Trains with `options.runs` seeds, from the configured one on, into OUT-s1, OUT-s2, ..., and scores each on test.
 

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
+import functools
 import math
 import types
 import typing
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from nntag.errors import UsageError
 
 LARGEST = 10**15  # of whole numbers that name no limit of their own: far above any, and one of 64 bits
 
 C = TypeVar("C")
+F = TypeVar("F", bound=Callable[..., Any])
 
 
 def option(default: Any, help: str, *, low: float | None = None, high: float | None = None) -> Any:
@@ -33,6 +35,7 @@ def flag(
     commas: bool = False,
     hidden: bool = False,
     low: float | None = None,
+    metavar: str = "",
 ) -> Any:
     """A field of a command's options, from which its flag on the command line is made.
 
@@ -40,9 +43,10 @@ def flag(
     `setting`: the `section.field` of a run's settings that it sets. `argument`: given by its place, not by a name.
     `commas`: several values, separated by commas; without it a tuple's flag is repeated. `hidden`: the command
     sets the value itself, there is no such flag. `low`: the least number that makes sense.
+    `metavar`: what stands for the value in help texts, where its name and type tell it badly.
     """
     details = {"names": names, "tasks": tasks, "setting": setting, "argument": argument}
-    details |= {"commas": commas, "hidden": hidden, "low": low}
+    details |= {"commas": commas, "hidden": hidden, "low": low, "metavar": metavar}
     return dataclasses.field(default=default, metadata={"help": help, **details})
 
 
@@ -55,6 +59,30 @@ def check_flags(options: Any, task: str, reason: Callable[[str, tuple[str, ...]]
         tasks = field.metadata.get("tasks", ())
         if tasks and task not in tasks and getattr(options, field.name) != field.default:
             raise UsageError(reason(flag_name(field), tasks))
+
+
+def takes_options(options: type) -> Callable[[F], F]:
+    """Decorates a command, whose first parameter is an object of the class `options`, so that calling it with the
+    options themselves, as `train(layers=3)`, raises a `TypeError` that says how it is called."""
+
+    def decorate(command: F) -> F:
+        @functools.wraps(command)
+        def call(*arguments: Any, **named: Any) -> Any:
+            fields = [field.name for field in dataclasses.fields(options)]
+            loose = [f"{name}={value!r}" for name, value in named.items() if name in fields]
+            if arguments and not isinstance(arguments[0], options | None):
+                loose = [repr(arguments[0]), *loose]
+            if loose:
+                name = command.__name__
+                raise TypeError(
+                    f"{name}() takes its options as one object: {name}({options.__name__}({', '.join(loose)})), with "
+                    f"{options.__name__} from {options.__module__}"
+                )
+            return command(*arguments, **named)
+
+        return cast(F, call)
+
+    return decorate
 
 
 def flag_name(field: dataclasses.Field[Any]) -> str:

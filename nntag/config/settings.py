@@ -59,6 +59,10 @@ class SettingsFile(dict[str, Any]):
         self.path = path
 
 
+class Assignments(dict[str, str]):
+    """The values of `--set`, which were typed for one setting: a bare name that two sections have is refused."""
+
+
 def resolve_settings(name: str, recipe: str = "default", *overrides: Mapping[str, Any]) -> Settings:
     """Merges defaults < recipe < what the name stands for < each of `overrides` in turn.
 
@@ -94,7 +98,7 @@ def _merge(name: str, recipe: str, overrides: Overrides) -> Settings:
     values["model"].update(row.preset)
     for given in overrides:
         for key, value in given.items():
-            section, field = _locate(key, classes)
+            section, field = _locate(key, classes, isinstance(given, Assignments))
             values[section][field] = value
     configs: dict[str, Any] = {section: build_config(classes[section], values[section]) for section in SECTIONS}
     return Settings(name, recipe, **configs)
@@ -120,9 +124,9 @@ def read_settings_file(path: str | Path) -> SettingsFile:
     return SettingsFile(path, flat)
 
 
-def parse_assignments(assignments: Sequence[str]) -> dict[str, str]:
+def parse_assignments(assignments: Sequence[str]) -> Assignments:
     """`["hidden=64", "train.lr=0.1"]` as a mapping; raises `UsageError`."""
-    pairs = {}
+    pairs = Assignments()
     for assignment in assignments:
         name, equals, value = assignment.partition("=")
         if not equals or not name.strip():
@@ -136,16 +140,20 @@ def field_names(cls: type) -> list[str]:
     return [field.name for field in dataclasses.fields(cls)]
 
 
-def _locate(key: str, classes: Mapping[str, type]) -> tuple[str, str]:
-    """The section and field that a key means; a bare name that two sections have means the first of them."""
+def _locate(key: str, classes: Mapping[str, type], must_be_plain: bool = False) -> tuple[str, str]:
+    """The section and field that a key means; a bare name that two sections have means the first of them, or is refused
+    where it `must_be_plain` which one is meant."""
     section, dot, field = key.partition(".")
     if dot:
         if section in classes and field in field_names(classes[section]):
             return section, field
     else:
-        for name, cls in classes.items():
-            if key in field_names(cls):
-                return name, key
+        owners = [name for name, cls in classes.items() if key in field_names(cls)]
+        if must_be_plain and len(owners) > 1:
+            full = [f"--set {name}.{key}=..." for name in owners]
+            raise UsageError(f"--set {key}: there are {len(owners)} settings of that name; say {' or '.join(full)}")
+        if owners:
+            return owners[0], key
     known = [f"{name}.{field}" for name, cls in classes.items() for field in field_names(cls)]
     bare = [name.partition(".")[2] for name in known]
     raise UsageError(unknown_name("setting", key, known if dot else list(dict.fromkeys(bare))))

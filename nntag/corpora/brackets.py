@@ -91,11 +91,14 @@ class _Builder:
         if node.label and node.word is None and not node.children:
             raise self._fault(line, f"expected a word or a subtree after {node.label!r}, found ')'", column)
         self.open.pop()
-        number = self._tree.add(node.label or "", tuple(node.children), node.word, node.place)
+        number = self._add(node)
         if not self.open:
             return self._tree
         self.open[-1].children.append(number)
         return None
+
+    def _add(self, node: _OpenBracket) -> int:
+        return self._tree.add(node.label or "", tuple(node.children), node.word, node.place)
 
     def _take_atom(self, token: str, line: int, column: int) -> None:
         if not self.open:
@@ -112,8 +115,22 @@ class _Builder:
             node.word = token
 
 
-def read_bracketed(lines: Lines, on_bad: OnBad = raise_bad) -> Iterator[BracketedTree]:
-    """The trees of a file, as they stand there.
+class _UnlabelledBuilder(_Builder):
+    """Takes every word for a node of its own: brackets have no labels, and one about a single word is its node."""
+
+    def _add(self, node: _OpenBracket) -> int:
+        is_word = len(node.children) == 1 and self._tree.words[node.children[0]] is not None
+        return node.children[0] if is_word else super()._add(node)
+
+    def _take_atom(self, token: str, line: int, column: int) -> None:
+        if not self.open:
+            raise self._fault(line, f"expected '(', found {token!r} outside any tree", column)
+        self.open[-1].label = ""
+        self.open[-1].children.append(self._tree.add("", (), token, (line, column)))
+
+
+def read_bracketed(lines: Lines, on_bad: OnBad = raise_bad, labelled: bool = True) -> Iterator[BracketedTree]:
+    """The trees of a file, as they stand there; where brackets are not `labelled`, `(A (good film))` has three words.
 
     Raises DataError at unbalanced brackets, a label without a word or subtree, two words under a label, a word beside
     a subtree and text outside brackets. After a bad tree reading goes on at the first line below its first one that
@@ -122,7 +139,8 @@ def read_bracketed(lines: Lines, on_bad: OnBad = raise_bad) -> Iterator[Brackete
     source = lines.raw()
     again: deque[RawLine] = deque()
     held: list[RawLine] = []  # the lines of the open tree
-    builder = _Builder(lines)
+    kind = _Builder if labelled else _UnlabelledBuilder
+    builder = kind(lines)
     skipping = False
     while True:
         item = again.popleft() if again else next(source, None)
@@ -145,7 +163,7 @@ def read_bracketed(lines: Lines, on_bad: OnBad = raise_bad) -> Iterator[Brackete
                 held = []
         except DataError as error:
             on_bad(error)
-            builder = _Builder(lines)
+            builder = kind(lines)
             start = next((index for index, (_, raw) in enumerate(held) if index and raw.startswith(b"(")), None)
             skipping = start is None
             if start is not None:
@@ -153,12 +171,12 @@ def read_bracketed(lines: Lines, on_bad: OnBad = raise_bad) -> Iterator[Brackete
             held = []
 
 
-def read_clean_trees(lines: Lines, on_bad: OnBad = raise_bad) -> Iterator[BracketedTree]:
+def read_clean_trees(lines: Lines, on_bad: OnBad = raise_bad, labelled: bool = True) -> Iterator[BracketedTree]:
     """Trees without the outer bracket that has no label, without traces and the nodes that only traces filled.
 
     A tree without words is left out with a warning. Raises DataError as `read_bracketed`, and for `()` beside words.
     """
-    for tree in read_bracketed(lines, on_bad):
+    for tree in read_bracketed(lines, on_bad, labelled):
         clean = _without_traces(tree)
         if not clean.labels:
             logger.warning("%s:%d: a tree without words was left out", lines.path, tree.line)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from nntag.config.fields import unknown_name
+from nntag.corpora.packing import unpacked_name
 from nntag.errors import UsageError
 
 
@@ -213,14 +214,13 @@ def find_corpus(name: str) -> Format:
 
 
 def guess_format(path: str | Path) -> str:
-    """The format that a file's name suggests (`.gz` and `.xz` aside); raises UsageError where it suggests none."""
-    suffixes = [suffix for suffix in Path(path).suffixes if suffix.lower() not in (".gz", ".xz")]
+    """The format that a file's name suggests (`.gz`, `.bz2`, `.xz` aside); raises UsageError where it suggests none."""
+    suffix = unpacked_name(path).suffix.lower()
     for row in FORMATS.values():
-        if suffixes and suffixes[-1].lower() in row.suffixes:
+        if suffix in row.suffixes:
             return row.name
-    raise UsageError(
-        f"{path}: the file's name does not show its format; choose one of {', '.join(FORMATS)} with --format"
-    )
+    problem = "standard input: the name" if str(path) == "-" else f"{path}: the file's name"
+    raise UsageError(f"{problem} does not show its format; choose one of {', '.join(FORMATS)} with --format")
 
 
 def describe_columns() -> str:

@@ -7,7 +7,6 @@ Readers take raw lines and decode them where they parse an item, so that one bad
 
 from __future__ import annotations
 
-import gzip
 import io
 import lzma
 import os
@@ -19,6 +18,7 @@ from pathlib import Path
 from typing import Protocol
 
 from nntag.corpora.lookalikes import CHECKED_LINES, Check
+from nntag.corpora.packing import OPENERS
 from nntag.corpora.records import Place
 from nntag.errors import DataError
 
@@ -148,15 +148,12 @@ def split_spaces(text: str) -> list[str]:
 
 
 def open_lines(path: str | os.PathLike[str]) -> Lines:
-    """The lines of a file (`.gz` and `.xz` are unpacked on the way), or of standard input for `-`."""
+    """The lines of a file (`.gz`, `.bz2` and `.xz` are unpacked on the way), or of standard input for `-`."""
     name = os.fspath(path)
     if name == "-":
         return Lines(STDIN, _standard_input, arriving=True)
-    suffix = Path(name).suffix.lower()
-    if suffix == ".gz":
-        return Lines(name, lambda: gzip.open(name, "rb"))
-    if suffix == ".xz":
-        return Lines(name, lambda: lzma.open(name, "rb"))
+    if unpack := OPENERS.get(Path(name).suffix.lower()):
+        return Lines(name, lambda: unpack(name, "rb"))
     return Lines(name, lambda: open(name, "rb"), arriving=Path(name).is_fifo())
 
 

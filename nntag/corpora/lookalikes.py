@@ -53,7 +53,8 @@ KINDS = (
     # Files that no reader takes.
     Kind("a gzip file", "name it .gz", rb"\x1f\x8b", tells="first"),
     Kind("an xz file", "name it .xz", rb"\xfd7zXZ", tells="first"),
-    Kind("a packed file (zip, bzip2, zstd)", _UNPACK, rb"PK\x03\x04|BZh[1-9]1AY|\x28\xb5\x2f\xfd", tells="first"),
+    Kind("a bzip2 file", "name it .bz2", rb"BZh[1-9]1AY", tells="first"),
+    Kind("a packed file (zip, zstd)", _UNPACK, rb"PK\x03\x04|\x28\xb5\x2f\xfd", tells="first"),
     Kind("text in UTF-16", "convert it to UTF-8", rb"\xff\xfe|\xfe\xff", tells="first"),
     Kind("a PDF or RTF document", "save it as plain text", rb"%PDF-|\{\\rtf", tells="first"),
     Kind("a NumPy array", "write it as text", rb"\x93NUMPY", tells="first"),

@@ -27,9 +27,10 @@ def _read_sentences(lines: Lines, on_bad: OnBad) -> Iterator[Sentence]:
         yield Sentence(tuple(unescape_word(word) for word in words), tags, place=lines.place(tree.line))
 
 
-def read_ptb_trees(lines: Lines, on_bad: OnBad = raise_bad) -> Iterator[Tree]:
-    """The same as trees: labels with their function tags, unary chains kept, no traces and no emptied nodes."""
+def read_ptb_trees(lines: Lines, on_bad: OnBad = raise_bad, labelled: bool = True) -> Iterator[Tree]:
+    """The same as trees: labels with their function tags, unary chains kept, no traces and no emptied nodes. Without
+    labels, `(A (good film))` is a tree of three words."""
     lines.expect("trees")
-    for tree in read_clean_trees(lines, on_bad):
+    for tree in read_clean_trees(lines, on_bad, labelled):
         tree.labels[-1] = tree.labels[-1] or ROOT_LABEL
         yield freeze_tree(tree, lines, [None if word is None else unescape_word(word) for word in tree.words])

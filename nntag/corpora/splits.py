@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from nntag.corpora.formats import find_corpus
+from nntag.corpora.packing import unpacked_name
 from nntag.errors import DataError, UsageError
 
 logger = logging.getLogger("nntag")
@@ -38,7 +39,11 @@ def find_splits(format: str, folder: str | Path, seed: int = 1, language: str | 
     folder = Path(folder)
     row = find_corpus(format)
     if not folder.is_dir():
-        raise UsageError(f"{folder}: no such folder; data/README.md says which files the corpus {format!r} needs there")
+        found = "a file, not a folder" if folder.exists() else "no such folder"
+        raise UsageError(
+            f"{folder}: {found}; data/README.md says which files the corpus {format!r} needs there; single files are "
+            "named with --train, --dev and --test"
+        )
     if row.layout == "languages":
         return _choose_language(folder, _find_named(format, folder), language)
     return _find_named(format, folder) if row.layout == "named" else _FINDERS[row.layout](folder, seed)
@@ -158,8 +163,7 @@ def _matching(folder: Path, name: str) -> list[Path]:
 
 
 def _plain_name(file: Path) -> str:
-    name = file.name.lower()
-    return name.removesuffix(".gz").removesuffix(".xz")
+    return unpacked_name(file).name.lower()
 
 
 def _section(file: Path) -> int | None:

@@ -185,7 +185,8 @@ def open_data_folder(path: str | os.PathLike[str], task: str | None = None, thor
     """
     folder = Path(path)
     if not (folder / META).is_file():
-        raise RunError(f"{folder}: not a data folder (no {META} in it); make one with `nntag preprocess`")
+        why = f"no {META} in it" if folder.exists() else "there is no such file or folder"
+        raise RunError(f"{folder}: not a data folder ({why}); make one with `nntag preprocess`")
     meta = read_json(folder / META)
     if not isinstance(meta, dict) or meta.get("format_version") != FORMAT_VERSION or "splits" not in meta:
         raise RunError(f"{folder}: written by another version of nntag; {AGAIN}")
@@ -209,8 +210,9 @@ def newest_data_folder(task: str | None = None, root: Path = PROCESSED) -> DataF
 
 
 def is_corpus_file(data: str | Path | None) -> bool:
-    """Whether --data names a corpus file (or a folder of files) rather than a data folder of `preprocess`."""
-    return data is not None and Path(data).exists() and not (Path(data) / META).is_file()
+    """Whether --data names a corpus file (or a folder of files, or standard input) rather than a data folder of
+    `preprocess`."""
+    return str(data) == "-" or data is not None and Path(data).exists() and not (Path(data) / META).is_file()
 
 
 def choose_split(folder: DataFolder, split: str | None) -> str:

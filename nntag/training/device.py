@@ -10,6 +10,8 @@ import torch
 
 from nntag.errors import UsageError
 
+MOST_THREADS = 1024
+
 
 def choose_device(name: str = "cpu") -> torch.device:
     """`cpu`, `cuda`, `cuda:N`, or `auto` (a GPU where there is one); raises `UsageError` for what is not there."""
@@ -32,8 +34,9 @@ def use_threads(count: int) -> None:
 
     One by default: the products of these models are small, and a second thread slows them on a busy machine.
     """
-    if count < 1:
-        raise UsageError(f"--threads must be at least 1, found {count}")
+    if not 1 <= count <= MOST_THREADS:
+        bound = "at least 1" if count < 1 else f"at most {MOST_THREADS}"
+        raise UsageError(f"--threads must be {bound}, found {count}")
     torch.set_num_threads(count)
 
 

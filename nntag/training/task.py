@@ -201,6 +201,6 @@ class HeldOut:
     def describe(self) -> str:
         """What is evaluated on, for the line that says so."""
         if self.file is not None:
-            return self.file
+            return "standard input" if self.file == "-" else self.file
         folder, split = self.open_split()
         return f"{folder.path} {split}"

@@ -153,7 +153,7 @@ class Trainer:
             self._record(epoch, nats, count, seconds, scores, train_scores)
             shares = {f"dev_{self.metric.name}", f"train_{self.metric.name}"} if self.metric.percent else ()
             values = self.state.log[-1]
-            progress(Progress(f"epoch {epoch}", count, count, self.task.unit, values, True, frozenset(shares)))
+            progress(self._report(epoch, count, count, values, finished=True, shares=frozenset(shares)))
             self._save(weights)
         return self.state
 
@@ -168,10 +168,14 @@ class Trainer:
         for batch in self.task.train_batches(self.data, self.settings, generator):
             loss_nats, loss_count = self._update(batch.to(self.device), epoch)
             nats, count = nats + loss_nats, count + loss_count
-            progress(Progress(f"epoch {epoch}", count, total, self.task.unit, {"loss": nats / max(1, count)}))
+            progress(self._report(epoch, count, total, {"loss": nats / max(1, count)}))
         if count == 0:
             raise RunError(f"{self.data.path}: nothing to train on")
         return nats, count
+
+    def _report(self, epoch: int, done: int, total: int, values: Mapping[str, Any], **details: Any) -> Progress:
+        rounds = (epoch, self.config.epochs)
+        return Progress(f"epoch {epoch}", done, total, self.task.unit, values, rounds=rounds, **details)
 
     def _update(self, batch: Any, epoch: int) -> tuple[float, int]:
         """One step of the optimiser; returns the batch's summed loss and count."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import logging
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -26,9 +27,12 @@ from nntag.training.task import Run
 from nntag.trees.pictures import draw_tree_svg, draw_tree_text
 from nntag.trees.score import FINE, best_classes, polarity
 
-INPUT_FORMATS = ("trees", "conllu")
+UNLABELLED = "unlabelled"
+INPUT_FORMATS = ("trees", UNLABELLED, "conllu")
 OUTPUT_FORMATS = ("trees", "table", "json", "picture", "svg")
 Item = Tree | DependencyTree
+
+logger = logging.getLogger("nntag")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +55,10 @@ class TreeModel:
         """The names of the classes, in the order of the scores."""
         return self.task.classes
 
-    def read(self, text: str) -> list[Tree]:
-        """The trees of bracketed text, `(LABEL word)` or `(LABEL TREE TREE)`; raises `DataError`. Scores do not depend
-        on the labels."""
-        return list(read_ptb_trees(lines_from_bytes(text.encode("utf-8"), "<text>")))
+    def read(self, text: str, labelled: bool = True) -> list[Tree]:
+        """The trees of bracketed text, `(LABEL word)` or `(LABEL TREE TREE)`, or not `labelled`, `(A (good film))`;
+        raises `DataError`. Scores do not depend on the labels."""
+        return list(read_ptb_trees(lines_from_bytes(text.encode("utf-8"), "<text>"), labelled=labelled))
 
     def classify(self, trees: Sequence[Tree]) -> list[str]:
         """The class of each tree as a whole; `score` has the probabilities of every node."""
@@ -122,7 +126,33 @@ def tag_trees(
 
 
 def _read_trees(lines: Lines, input_format: str) -> Iterator[Item]:
-    return read_ptb_trees(lines) if input_format == "trees" else read_dependency_trees(lines)
+    if input_format == "conllu":
+        return read_dependency_trees(lines)
+    if input_format == UNLABELLED:
+        return read_ptb_trees(lines, labelled=False)
+    return _warn_of_words(read_ptb_trees(lines, _raise_with_hint), lines.path)
+
+
+def _raise_with_hint(error: DataError) -> None:
+    reason = f"{error.reason}; brackets without labels are read with --input-format {UNLABELLED}"
+    raise DataError(error.path, error.line, reason, error.column)
+
+
+def _warn_of_words(trees: Iterator[Tree], path: str) -> Iterator[Tree]:
+    """Warns of the first word that stands where a label should: a label in lower case, as hardly any treebank has."""
+    looked = False
+    for tree in trees:
+        odd = next((label for label in tree.labels if label.islower()), None)
+        if odd and not looked:
+            looked = True
+            logger.warning(
+                "%s: %r stands where a label should, and is passed over; if these brackets have no labels, read them "
+                "with --input-format %s",
+                tree.place or path,
+                odd,
+                UNLABELLED,
+            )
+        yield tree
 
 
 def _take_only_tree(items: Iterator[Item], lines: Lines) -> Item:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import json
 import os
@@ -133,7 +134,12 @@ def test_resuming_needs_only_the_run(work: Path) -> None:
     ("arguments", "reason"),
     [
         (("preprocess", "conlu"), "unknown corpus 'conlu'; did you mean 'conllu'? (choices: "),
-        (("preprocess", "conllu"), "data/raw/conllu: no such folder; data/README.md says which files"),
+        (
+            ("preprocess", "conllu"),
+            "data/raw/conllu: no such folder; data/README.md says which files the corpus 'conllu' needs there; "
+            "single files are named with --train",
+        ),
+        (("preprocess", "conllu", "train.conllu"), "train.conllu: a file, not a folder"),
         (("preprocess", "conllu", "--train", "gone"), "gone: cannot be read: No such file or directory"),
         (("preprocess", "conllu", "--train", "."), ".: cannot be read: Is a directory"),
         (("preprocess", "conllu", "--dev", "dev.conllu"), "--dev and --test need --train"),
@@ -218,13 +224,28 @@ def test_a_fault_in_the_input_names_the_line_after_what_came_before(home: Path) 
     assert done.errors == ["nntag: error: <stdin>:3:1: expected UTF-8, found the byte 0xff (invalid start byte)"]
 
 
+def test_eval_takes_a_run_and_reads_standard_input(home: Path, work: Path) -> None:
+    text = Path("dev.conllu").read_bytes()
+    file = run_nntag("eval", "--model", home / "run", "--data", "dev.conllu", "--json")
+    piped = run_nntag("eval", home / "run", "--data", "-", "--format", "conllu", "--json", stdin=text)
+    assert file.code == piped.code == 0, piped.err
+    same = {"run", "accuracy", "tokens", "per_tag"}
+    reports = [{key: value for key, value in json.loads(done.out).items() if key in same} for done in (file, piped)]
+    assert reports[0] == reports[1] and "run" in reports[0] and "accuracy" in reports[0]
+    assert "on standard input" in run_nntag("eval", home / "run", "--data", "-", "--format", "conllu", stdin=text).err
+    assert "does not show its format" in fails("eval", home / "run", "--data", "-", stdin=text)
+    assert "named twice" in fails("eval", home / "run", "--model", home / "run")
+    assert "--interpolate" in fails("eval", home / "run", home / "run")
+
+
 def test_tag_reads_files_fifos_and_compressed_files(home: Path, work: Path) -> None:
     Path("plain.txt").write_bytes(b"the dog ends\n")
     Path("packed.txt.gz").write_bytes(gzip.compress(b"the dog ends\n"))
+    Path("packed.txt.bz2").write_bytes(bz2.compress(b"the dog ends\n"))
     os.mkfifo("fifo")
     writer = threading.Thread(target=lambda: Path("fifo").write_bytes(b"the dog ends\n"))
     writer.start()
-    for name in ("plain.txt", "packed.txt.gz", "fifo"):
+    for name in ("plain.txt", "packed.txt.gz", "packed.txt.bz2", "fifo"):
         assert run_nntag("tag", "--model", home / "run", name).out == "the|DT dog|NN ends|VB\n"
     writer.join()
 

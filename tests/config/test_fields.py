@@ -8,7 +8,8 @@ from typing import Any, Literal
 
 import pytest
 
-from nntag.config.fields import build_config, option, unknown_name
+from nntag.config.fields import build_config, option, takes_options, unknown_name
+from nntag.config.options.train import TrainOptions
 from nntag.errors import UsageError
 
 
@@ -118,3 +119,18 @@ def test_unknown_names_come_with_the_nearest_one_and_all_choices() -> None:
 def test_fields_carry_help_and_range() -> None:
     count = dataclasses.fields(Example)[0]
     assert dict(count.metadata) == {"help": "a count", "low": 1, "high": 10}
+
+
+def test_a_command_that_is_called_with_loose_options_says_how_it_is_called() -> None:
+    @takes_options(TrainOptions)
+    def learn(options: TrainOptions | None = None, progress: object = None) -> TrainOptions | None:
+        return options
+
+    assert learn() is None and learn(None) is None
+    assert learn(TrainOptions(layers=3), progress=1) == learn(options=TrainOptions(layers=3)) == TrainOptions(layers=3)
+    for arguments, named, call in (((), {"layers": 3}, "layers=3"), (("rm",), {"lr": 0.1}, "'rm', lr=0.1")):
+        with pytest.raises(TypeError) as error:
+            learn(*arguments, **named)
+        assert f"learn(TrainOptions({call})), with TrainOptions from nntag.config.options.train" in str(error.value)
+    with pytest.raises(TypeError, match="unexpected keyword argument 'depth'"):
+        learn(depth=3)  # type: ignore[call-arg]

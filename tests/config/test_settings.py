@@ -46,6 +46,14 @@ def test_a_bare_name_of_two_sections_means_the_first() -> None:
     assert settings.model.dropout == 0.125 != settings.input.dropout
 
 
+def test_set_asks_which_of_two_is_meant() -> None:
+    with pytest.raises(UsageError, match=r"say --set model.dropout=... or --set input.dropout=..."):
+        resolve_settings("skip-none", "default", parse_assignments(["dropout=0.1"]))
+    settings = resolve_settings("skip-none", "default", parse_assignments(["input.dropout=0.125", "lr=1"]))
+    assert settings.input.dropout == 0.125 != settings.model.dropout and settings.train.lr == 1
+    assert resolve_settings("rm", "default", parse_assignments(["dropout=0.125"])).model.dropout == 0.125
+
+
 @pytest.mark.parametrize(
     ("key", "hint"),
     [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import io
 import lzma
@@ -79,7 +80,8 @@ def test_compressed_files_are_unpacked(tmp_path: Path) -> None:
     data = "\ufeffnaïve\r\nline\n".encode()
     (tmp_path / "a.txt.gz").write_bytes(gzip.compress(data))
     (tmp_path / "a.txt.XZ").write_bytes(lzma.compress(data))
-    for name in ("a.txt.gz", "a.txt.XZ"):
+    (tmp_path / "a.txt.bz2").write_bytes(bz2.compress(data))
+    for name in ("a.txt.gz", "a.txt.XZ", "a.txt.bz2"):
         assert list(open_lines(tmp_path / name)) == [(1, "naïve"), (2, "line")]
 
 
@@ -87,6 +89,7 @@ def test_damaged_compressed_files_are_data_errors(tmp_path: Path) -> None:
     noise = bytes(range(256)) * 4
     packed_gz, packed_xz = gzip.compress(noise * 50), lzma.compress(noise * 50)
     damaged = {"cut.gz": packed_gz[:-9], "no.gz": noise, "cut.xz": packed_xz[:-20], "no.xz": noise}
+    damaged |= {"cut.bz2": bz2.compress(noise * 50)[:-20], "no.bz2": noise}
     damaged["flip.gz"] = packed_gz[:40] + bytes([packed_gz[40] ^ 255]) + packed_gz[41:]
     for name, data in damaged.items():
         (tmp_path / name).write_bytes(data)

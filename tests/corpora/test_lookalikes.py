@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import io
 import lzma
@@ -34,6 +35,7 @@ ROW = "{0}\tw{0}\t{1}\t{2}\tT\t_\t0\troot\t_\t_\n"
 EXAMPLES: dict[str, bytes] = {
     "a gzip file": gzip.compress(b"a b\n"),
     "an xz file": lzma.compress(b"a b\n"),
+    "a bzip2 file": bz2.compress(b"a b\n"),
     "a packed file": b"PK\x03\x04abc\n",
     "text in UTF-16": "a b\n".encode("utf-16"),
     "a PDF or RTF": b"%PDF-1.4\nx y\n",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -75,6 +76,30 @@ def test_the_binary_task_leaves_neutral_sentences_out(folder: Path, sources, fin
     assert set(tag(result.run, "(X (Y fine) (Z tea))").replace("(", "").split()) & {"negative", "positive"}
     with pytest.raises(RunError, match="has fine labels"):
         evaluate(EvaluateOptions(result.run, folder / "fine"))
+
+
+def test_brackets_without_labels_keep_their_words_and_shape(fine: Path) -> None:
+    text = "(A (good film))\n((the film) works)\n(good)\n( (really) (\n(not bad) ) )\n"
+    lines = tag(fine, text, input_format="unlabelled").splitlines()
+    shapes = [re.sub("[0-4]", "", line) for line in lines]
+    assert shapes == [
+        "( ( A) ( ( good) ( film)))",
+        "( ( ( the) ( film)) ( works))",
+        "( good)",
+        "( ( really) ( ( ( not) ( bad))))",  # a bracket about one phrase is kept
+    ]
+    labelled = "(X (X A) (X (X good) (X film)))"
+    assert lines[0] == tag(fine, labelled).rstrip("\n")
+    model = load_tree_model(fine)
+    assert model.classify(model.read("(A (good film))", labelled=False)) == model.classify(model.read(labelled))
+
+
+def test_words_where_labels_should_stand_are_told(fine: Path, caplog: pytest.LogCaptureFixture) -> None:
+    tag(fine, "(2 (2 the) (2 film))\n(A (good film))\n(A (bad film))\n(S (NP (PRP I)) (VP (VBP wait)))\n")
+    (record,) = [record.getMessage() for record in caplog.records]
+    assert record.startswith("<bytes>:2: 'good' stands where a label should") and "unlabelled" in record
+    with pytest.raises(DataError, match="found the word 'works'; brackets without labels are read with --input-format"):
+        tag(fine, "((the film) works)")
 
 
 def test_eval_reads_a_data_folder_or_a_file_alike(folder: Path, sources, fine) -> None:

@@ -16,27 +16,31 @@ from nntag.config.settings import Overrides, parse_assignments, read_settings_fi
 class TrainOptions:
     """What is trained, on what, where it goes and with which settings; what is not named has the recipe's value."""
 
-    model: str | None = flag(None, "The model; `nntag models` lists them [default: skip-gated].")
+    model: str | None = flag(None, "The model; `nntag models` lists them [default: skip-gated].", metavar="NAME")
     data: Path | str | None = flag(None, "Data folder that `nntag preprocess` wrote [default: the newest].")
     out: Path | str | None = flag(None, "Run folder to write [default: runs/MODEL-DATA].")
     recipe: str | None = flag(None, "Hyper-parameters: default (ours) or a paper's: wu2016, ... [default: default].")
-    layers: int | None = flag(None, "Depth L of the stack.", setting="model.layers")
-    hidden: int | None = flag(None, "Hidden size n (in each direction).", setting="model.hidden")
-    epochs: int | None = flag(None, "Maximum number of passes over the training data.", setting="train.epochs")
+    layers: int | None = flag(None, "Depth L of the stack of a tagger or language model.", setting="model.layers")
+    hidden: int | None = flag(
+        None, "Hidden size: of a tagger in each direction, of a tree model the width of a node.", setting="model.hidden"
+    )
+    epochs: int | None = flag(None, "Most passes over the training data.", setting="train.epochs")
     batch_size: int | None = flag(None, "Sentences or trees in a batch.", setting="train.batch_size")
     lr: float | None = flag(None, "Learning rate.", setting="train.lr")
     dropout: float | None = flag(None, "Dropout between the layers.", setting="model.dropout")
     seed: int | None = flag(None, "Seed for everything random [default: 1].", setting="train.seed")
     word_vectors: str | None = flag(
         None,
-        "Pre-trained vectors: GloVe, word2vec or fastText text format (.gz too).",
+        "Pre-trained vectors: GloVe, word2vec or fastText text format (.gz, .bz2 and .xz too).",
         setting="input.word_vectors",
+        tasks=("tagging", "sentiment"),
     )
     tune_word_vectors: bool | None = flag(
         None,
         "Train the vectors further, or keep them fixed [default: taggers train them, tree models do not].",
         names=("--tune-word-vectors/--fix-word-vectors",),
         setting="input.tune_vectors",
+        tasks=("tagging", "sentiment"),
     )
     contextual: str | None = flag(
         None,
@@ -53,7 +57,7 @@ class TrainOptions:
     )
     config: Path | None = flag(None, "TOML file with [model], [input] and [train].")
     assignments: tuple[str, ...] = flag(
-        (), "NAME=VALUE for any other setting (repeatable); `nntag models NAME` lists them.", names=("--set",)
+        (), "Any other setting (repeatable); `nntag models NAME` lists them.", names=("--set",)
     )
     runs: int = flag(1, "Train with this many seeds, into OUT-s1, OUT-s2, ...; report mean and deviation.")
     force: bool = flag(False, "Replace the run that --out already holds.", names=("--force",))

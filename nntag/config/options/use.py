@@ -17,13 +17,15 @@ class EvaluateOptions:
     """Which run is evaluated, and on what."""
 
     model: Path | str | None = flag(None, MODEL)
-    data: Path | str | None = flag(None, "Data folder or corpus file [default: the data the run was trained on].")
+    data: Path | str | None = flag(
+        None, "Data folder or corpus file, - for standard input [default: the data the run was trained on]."
+    )
     split: str | None = flag(None, "train, dev or test [default: test, or dev if there is no test].")
     format: str | None = flag(None, "Format of a corpus file [default: by its suffix].")
     column: str | None = flag(None, "Which tags of the file: UPOS, XPOS, pos, a column number, ...", tasks=("tagging",))
     betas: tuple[float, ...] = flag(
         (),
-        "Comma-separated betas: also score all tags with p >= beta * p_best.",
+        "Numbers between commas: also score all tags with p >= beta * p_best, for each beta.",
         names=("--beta",),
         tasks=("tagging",),
         commas=True,
@@ -57,13 +59,14 @@ class TagOptions:
     model: Path | str | None = flag(None, MODEL)
     format: str | None = flag(
         None,
-        "Output: piped (word|TAG), columns, conllu, json, and for CCG parsers easyccg, easysrl, candc, depccg; "
-        "trees: trees, table, json, picture, svg.",
+        "Output: piped (word|TAG), columns, conllu, json, and for CCG parsers easyccg, easysrl, candc, depccg; of tree "
+        "models: trees, table, json, picture, svg.",
     )
     input_format: str | None = flag(
         None,
         "Input: text (one tokenised sentence per line), piped, columns, conllu, any other corpus or output format "
-        "[default: by the file's suffix, else text]; trees: trees, conllu.",
+        "[default: by the file's suffix, else text]; of tree models: trees, unlabelled for brackets about words alone, "
+        "such as (A (good film)), or conllu.",
     )
     output_dir: Path | None = flag(
         None, "Folder for the output, one file per input file; required with several input files."

@@ -1,7 +1,7 @@
 """An ARPA file in, an n-gram model and its words out; `arpa.py` shows the format and is the way back.
 
-The file is read line by line, `.gz` and `.xz` unpacked on the way. Files of other toolkits are read too, pruned ones
-as well, if the first k-1 words of every k-gram are listed among the (k-1)-grams, as they are in files of kenlm and
+The file is read line by line, `.gz`, `.bz2` and `.xz` unpacked on the way. Files of other toolkits are read too, pruned
+ones as well, if the first k-1 words of every k-gram are listed among the (k-1)-grams, as they are in files of kenlm and
 SRILM.
 """
 

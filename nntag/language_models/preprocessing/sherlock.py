@@ -10,6 +10,7 @@ from nntag.corpora.faults import OnBad
 from nntag.corpora.gutenberg import read_gutenberg
 from nntag.corpora.lines import open_lines
 from nntag.corpora.novels_text import has_words, is_heading, tokenize
+from nntag.corpora.packing import unpacked_name
 from nntag.corpora.sentence_splitter import SentenceSplitter, train_splitter
 from nntag.corpora.sherlock import read_sherlock
 from nntag.encoding.data_folder import create_data_folder, open_data_folder, write_meta
@@ -92,7 +93,7 @@ def _list_novels(given: Sequence[Path | str]) -> list[Path]:
 
 
 def _is_text(path: Path) -> bool:
-    return path.name.lower().removesuffix(".gz").removesuffix(".xz").endswith(".txt") and path.is_file()
+    return unpacked_name(path).suffix.lower() == ".txt" and path.is_file()
 
 
 def _write_sentences(

@@ -5,12 +5,12 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 from nntag.config.fields import unknown_name
 from nntag.corpora.conllu import ConlluBlock, read_conllu_blocks
 from nntag.corpora.formats import FORMATS, guess_format
 from nntag.corpora.lines import STDIN, Lines, is_blank, split_spaces
+from nntag.corpora.packing import unpacked_name
 from nntag.corpora.piped import split_piped
 from nntag.corpora.records import Sentence
 from nntag.errors import UsageError
@@ -41,9 +41,9 @@ def choose_input_format(name: str | None, path: str) -> str:
         return name
     if path == STDIN:
         return "text"
-    suffixes = [suffix.lower() for suffix in Path(path).suffixes if suffix.lower() not in (".gz", ".xz")]
-    if suffixes and suffixes[-1] in SUFFIXES:
-        return SUFFIXES[suffixes[-1]]
+    suffix = unpacked_name(path).suffix.lower()
+    if suffix in SUFFIXES:
+        return SUFFIXES[suffix]
     try:
         guessed = guess_format(path)
     except UsageError:
