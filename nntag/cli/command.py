@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from typing import Any
 
-from typer.core import TyperArgument, TyperCommand
+from typer.core import TyperCommand
 
 from nntag.errors import UsageError
 
@@ -32,7 +32,7 @@ class StrictCommand(TyperCommand):
         super().__init__(*arguments, **named)
         parameter: Any
         for parameter in self.params:
-            if isinstance(parameter, TyperArgument):
+            if parameter.param_type_name == "argument":
                 parameter.display_type_rich = _no_type
             elif parameter.metavar is None and not getattr(parameter, "is_flag", False):
                 kind = VALUES_BY_TYPE.get(parameter.bare_type().removeprefix("list[").removesuffix("]"), "TEXT")
