@@ -10,7 +10,7 @@ import nntag
 from nntag.cli.analyse import attention_command
 from nntag.cli.arpa import export_command, import_command
 from nntag.cli.cache import cache_command
-
+from nntag.cli.command import StrictCommand
 from nntag.cli.compare import compare_command
 from nntag.cli.complete import complete_command
 from nntag.cli.evaluate import eval_command
