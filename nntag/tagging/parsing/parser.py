@@ -22,6 +22,7 @@ from nntag.corpora.records import Tree
 from nntag.tagging.parsing.grammar import Grammar
 from nntag.tagging.parsing.parse import LikelyTags, Parse
 from nntag.tagging.parsing.rules import TREEBANK_RULE, UNARY_RULE, Categories, RuleKind, Rules, plan_tries
+from nntag.training.device import bound_kept_memory
 
 EXCLUDED = -1e3  # log-probability of the tags that are not likely; depccg takes its exponential, which is 0
 DEPCCG_BETA = 1e-30  # below any probability that is given, above 0
@@ -41,6 +42,7 @@ class Parser:
 
         depccg._parsing.tqdm = _no_progress_bar  # it would write to stderr for every group of sentences
         self._run = depccg.parsing.run
+        bound_kept_memory()  # a hard sentence's chart and agenda are large
         self._tries = plan_tries(self.options, grammar)
         self._grammar = grammar
         self._rules: dict[RuleKind, Rules] = {}  # made when they are tried

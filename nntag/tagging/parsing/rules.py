@@ -23,7 +23,7 @@ MISSING = "parsing needs the package depccg, which is not installed; install it 
 TREEBANK_RULE = "tb"  # the name of a binary rule that only the treebank knows
 UNARY_RULE = "un"
 RuleKind = Literal["marked", "seen", "all"]  # a treebank's marked instances, rules seen in a treebank, any rule
-MOST_CACHED = 50_000  # pairs of categories whose results are kept
+MOST_CACHED = 50_000  # pairs of categories whose results, and rules whose names, are kept
 
 
 def plan_tries(options: ParseOptions, grammar: Grammar | None) -> list[tuple[RuleKind, float]]:
@@ -124,6 +124,8 @@ class Rules:
         """The combinator that makes a treebank's instance (fa, ba, ...), or `tb` where only the treebank has it."""
         rule = (left, right, parent)
         if rule not in self._rule_names:
+            if len(self._rule_names) >= MOST_CACHED:
+                self._rule_names.clear()
             of = self._categories.of
             made = self._combine(of(left), of(right))
             wanted = (of(parent), of(parent).clear_features("nb"))  # depccg's combinators leave NP[nb]'s feature out

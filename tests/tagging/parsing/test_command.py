@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import math
 import subprocess
 import sys
 from pathlib import Path
@@ -23,7 +24,9 @@ from nntag.errors import DataError, RunError, UsageError
 from nntag.sample import write_sample
 from nntag.tagging.parsing.evaluate import format_parse_report
 from nntag.tagging.parsing.grammar import read_grammar
-from nntag.tagging.tag import load_tagger, tag_lines
+from nntag.tagging.parsing.hand_over import HAND_OVER_FORMATS
+from nntag.tagging.parsing.tagged import read_tagged
+from nntag.tagging.tag import Tagger, load_tagger, tag_lines
 from tests.tagging.parsing.derivations import DOGS_BARK, MEN, SHE_SAW_IT, derivations
 from tests.tagging.tiny_run import make_tiny_run
 
@@ -102,6 +105,48 @@ def test_every_input_gives_the_same(parse_text, run: Path, files: dict[str, Path
             for parse, best in zip(found["parses"], right["parses"], strict=True):
                 assert parse["log_probability"] == pytest.approx(best["log_probability"], abs=1e-3)
                 assert parse["derivation"] == best["derivation"]
+
+
+def test_json_and_the_formats_for_parsers_agree(run: Path, files: dict[str, Path], tmp_path: Path) -> None:
+    """Every category and every probability: to six significant digits of it, or of its logarithm."""
+    sentences = [list(tokens) for tokens in tokens_of(files["dev"])[:30]]
+    (tmp_path / "x.txt").write_text("".join(" ".join(tokens) + "\n" for tokens in sentences))
+    tagger = load_tagger(run)
+    rows = tag_as("json", tagger, tmp_path / "x.txt").decode().splitlines()
+    expected = [[dict(map(tuple, tags)) for tags in json.loads(line)["likely_tags"]] for line in rows]
+    assert sum(len(tags) for words in expected for tags in words) > 1.5 * sum(len(words) for words in expected)
+    for format in HAND_OVER_FORMATS:
+        found = list(read_tagged(lines_from_bytes(tag_as(format, tagger, tmp_path / "x.txt")), format))
+        assert [list(sentence.tokens) for sentence in found] == sentences
+        exact = format in ("easyccg", "candc")
+        for sentence, words in zip(found, expected, strict=True):
+            likely = [dict(tags) for tags in sentence.likely]
+            assert likely == words if exact else likely == [pytest.approx(tags, rel=1e-4, abs=0) for tags in words]
+
+
+def test_parsing_scores_what_tag_writes(parse_text, run: Path, files: dict[str, Path], tmp_path: Path) -> None:
+    """A derivation's score is the sum over what `tag --format json` says of its categories, less 0.1 a unary rule."""
+    (tmp_path / "x.txt").write_text("".join(" ".join(tokens) + "\n" for tokens in tokens_of(files["dev"])[:15]))
+    text, counts = parsed(parse_text, tmp_path / "x.txt", model=run, betas=(0.001,), format="json", max_steps=5000)
+    assert counts.parsed > 8
+    tagged = tag_as("json", load_tagger(run), tmp_path / "x.txt").decode().splitlines()
+    for line, row in zip(text.splitlines(), tagged, strict=True):
+        likely = json.loads(row)["likely_tags"]
+        for parse in json.loads(line)["parses"]:
+            pairs = zip(parse["supertags"], likely, strict=True)
+            tags = sum(math.log(dict(map(tuple, tags))[category]) for category, tags in pairs)
+            unary = json.dumps(parse["derivation"]).count('"rule": "un"')
+            assert parse["log_probability"] == pytest.approx(tags - 0.1 * unary, abs=1e-4)
+
+
+def tokens_of(path: Path) -> list[tuple[str, ...]]:
+    return [tree.tokens for tree in read_derivations(open_lines(path))]
+
+
+def tag_as(format: str, tagger: Tagger, path: Path) -> bytes:
+    written: list[bytes] = []
+    tag_lines(tagger, open_lines(path), written.append, TagOptions(format=format, beta=0.001))
+    return b"".join(written)
 
 
 def test_a_sentence_without_a_parse_is_marked_and_counted(parse_text, tmp_path: Path) -> None:
