@@ -15,6 +15,7 @@ from nntag.cli.compare import compare_command
 from nntag.cli.complete import complete_command
 from nntag.cli.evaluate import eval_command
 from nntag.cli.experiment import experiment_command
+from nntag.cli.generate import generate_command
 from nntag.cli.models import models_command
 from nntag.cli.parse import parse_command
 from nntag.cli.plot import plot_command
@@ -33,6 +34,7 @@ COMMANDS = {
     "tag": tag_command,
     "parse": parse_command,
     "score": score_command,
+    "generate": generate_command,
     "complete": complete_command,
     "experiment": experiment_command,
     "plot": plot_command,

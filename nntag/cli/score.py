@@ -12,14 +12,15 @@ from nntag.config.options.use import ScoreOptions
 def score_command(options: ScoreOptions, threads: Threads = 1) -> None:
     """Score text with a language model.
 
-    Reads one tokenised sentence per line, and writes one line for each: log-probability (nats), perplexity, number of
-    tokens, number of unknown words.
+    Reads one tokenised sentence per line, and writes one line for each: log-probability, perplexity, number of tokens,
+    number of unknown words. All log-probabilities are natural logarithms (nats).
 
     </s> is predicted and counted as a token. Totals go to stderr.
     """
     from nntag.cli.printing import note, write_out
     from nntag.corpora.lines import open_lines
     from nntag.language_models.mixture import load_language_model
+    from nntag.language_models.predict import predict_lines
     from nntag.language_models.score import score_lines
     from nntag.training.device import use_threads
 
@@ -29,6 +30,9 @@ def score_command(options: ScoreOptions, threads: Threads = 1) -> None:
         note(f"scoring with {loaded.runs[0].path.parent.parent}")
     if options.file == "-" and sys.stdin.isatty():
         note("reading from the terminal: type one tokenised sentence per line, Ctrl-D to end")
+    if options.next is not None:
+        predict_lines(loaded, open_lines(options.file), write_out, options.next, options.json)
+        return
     totals = score_lines(loaded, open_lines(options.file), write_out, options)
     if totals.sentences:
         note(

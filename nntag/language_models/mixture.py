@@ -71,11 +71,15 @@ class LanguageModel:
             raise UsageError(f"count must be at least 1, found {count}")
         if self.tasks[0].backward or looks_ahead(self.runs[0]):
             raise UsageError(f"{self.runs[0].path}: only models that read from left to right tell the next word")
-        ids = self.vocabulary.encode(tokens)
-        each = np.stack([next_word_probabilities(run.model, ids) for run in self.runs])  # float64[K, V]
-        probabilities = self.weights @ each  # float64[V]
+        probabilities = self.next_probabilities(self.vocabulary.encode(tokens))
         best = np.argsort(-probabilities, kind="stable")[:count]
         return [(self.vocabulary.words[number], float(probabilities[number])) for number in best]
+
+    def next_probabilities(self, ids: np.ndarray) -> np.ndarray:
+        """float64[V]: the probability of every word after a sentence's beginning `ids: int[T]`, by id. Only for models
+        that read from left to right."""
+        each = np.stack([next_word_probabilities(run.model, ids) for run in self.runs])  # float64[K, V]
+        return self.weights @ each
 
     def open_split(self, data: DataFolder, split: str) -> TokenStream:
         """The sentences of a split of a data folder."""

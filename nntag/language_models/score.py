@@ -14,9 +14,13 @@ from nntag.corpora.arrivals import group_arrived
 from nntag.corpora.lines import Lines, split_spaces
 from nntag.errors import DataError
 from nntag.language_models.mixture import LanguageModel
+from nntag.language_models.ngram.model import NgramModel
 from nntag.language_models.perplexity import perplexity
 from nntag.language_models.preprocessing.text import RESERVED
 from nntag.language_models.streams import SENTENCE_END, UNKNOWN
+from nntag.language_models.word_scores import WordScore, describe_words
+
+WORD_HEADER = ("word", "log_probability_nats", "rank", "ngram_length")
 
 
 @dataclass
@@ -43,12 +47,16 @@ def score_lines(
     """Scores one sentence per line, as lines arrive; a blank line stays blank. Logarithms are natural ones.
 
     One line out for each line in: log-probability, perplexity, predicted tokens and unknown words, tab-separated. With
-    `per_token` one line for each token and for `</s>`, with its log-probability, and a blank line after each sentence.
+    `per_token` one line for each token and for `</s>`, with its log-probability, and a blank line after each sentence;
+    with `words` the same below a header, with the word's rank and of n-gram models the length of the n-gram.
     What comes before a fault is written before its `DataError` is raised.
     """
     options = options or ScoreOptions()
     totals = ScoreTotals()
-    for group in group_arrived(_read_tokens(lines), lines, len):
+    has_ngrams = any(isinstance(run.model, NgramModel) for run in model.runs)
+    if options.words and not options.json:
+        write(("\t".join(WORD_HEADER[: 4 if has_ngrams else 3]) + "\n").encode("utf-8"))
+    for group in group_arrived(read_tokens(lines), lines, len):
         scored = iter(model.score_sentences([tokens for tokens in group if tokens]))
         parts = []
         for tokens in group:
@@ -61,12 +69,13 @@ def score_lines(
             totals.tokens += len(logs)
             totals.unknown += unknown
             totals.log_probability += float(logs.sum())
-            parts.append(_format_sentence(tokens, logs, unknown, options))
+            words = describe_words(model, tokens) if options.words else []
+            parts.append(_format_sentence(tokens, logs, unknown, words, options))
         write("".join(parts).encode("utf-8"))
     return totals
 
 
-def _read_tokens(lines: Lines) -> Iterator[list[str]]:
+def read_tokens(lines: Lines) -> Iterator[list[str]]:
     """The tokens of each line. Raises `DataError` for the words that stand for sentence borders."""
     for number, text in lines:
         tokens = split_spaces(text)
@@ -75,7 +84,9 @@ def _read_tokens(lines: Lines) -> Iterator[list[str]]:
         yield tokens
 
 
-def _format_sentence(tokens: Sequence[str], logs: np.ndarray, unknown: int, options: ScoreOptions) -> str:
+def _format_sentence(
+    tokens: Sequence[str], logs: np.ndarray, unknown: int, words: Sequence[WordScore], options: ScoreOptions
+) -> str:
     total = float(logs.sum())
     if options.json:
         record: dict[str, Any] = {
@@ -84,11 +95,22 @@ def _format_sentence(tokens: Sequence[str], logs: np.ndarray, unknown: int, opti
             "tokens": len(logs),
             "unknown": unknown,
         }
-        if options.per_token:
+        if options.per_token or words:
             record["words"] = [*tokens, SENTENCE_END]
             record["log_probabilities"] = [round(float(log), 6) for log in logs]
+        if words:
+            record["ranks"] = [word.rank for word in words]
+            if words[0].ngram is not None:
+                record["ngram_lengths"] = [word.ngram for word in words]
         return json.dumps(record, ensure_ascii=False) + "\n"
+    if words:
+        return "".join(_format_word(word) + "\n" for word in words) + "\n"
     if options.per_token:
-        words = [*tokens, SENTENCE_END]
-        return "".join(f"{word}\t{log:.4f}\n" for word, log in zip(words, logs, strict=True)) + "\n"
+        pairs = zip([*tokens, SENTENCE_END], logs, strict=True)
+        return "".join(f"{word}\t{log:.4f}\n" for word, log in pairs) + "\n"
     return f"{total:.4f}\t{perplexity(-total, len(logs)):.4f}\t{len(logs)}\t{unknown}\n"
+
+
+def _format_word(word: WordScore) -> str:
+    ngram = "" if word.ngram is None else f"\t{word.ngram}"
+    return f"{word.word}\t{word.log_probability:.4f}\t{word.rank}{ngram}"

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nntag.config.fields import flag
+from nntag.errors import UsageError
 
 MODEL = "Run folder, its best or last, or a weights file [default: the newest run]."
 DEVICE = "cpu, cuda, cuda:N, or auto (a GPU where there is one)."
@@ -95,9 +96,21 @@ class ScoreOptions:
     models: tuple[Path | str, ...] = flag(
         (), "Run of a language model; several are mixed [default: the newest].", names=("--model",)
     )
-    per_token: bool = flag(False, "One line for each token and for </s>, with its log-probability.")
+    per_token: bool = flag(False, "One line for each token and for </s>, with its log-probability (nats).")
+    words: bool = flag(
+        False,
+        "The same below a header, and with the word's rank (1: no word is more probable there); of n-gram models also "
+        "how many words the n-gram has that it was judged by.",
+    )
+    next: int | None = flag(
+        None, "Instead of scores, this many likeliest next words after each line, with probabilities.", low=1
+    )
     json: bool = flag(False, "One JSON object per line.")
     device: str = flag("cpu", DEVICE)
+
+    def __post_init__(self) -> None:
+        if self.next is not None and (self.per_token or self.words):
+            raise UsageError("--next gives words instead of scores: leave out --per-token and --words")
 
 
 @dataclass(frozen=True)

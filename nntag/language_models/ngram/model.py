@@ -130,7 +130,7 @@ class NgramModel:
         words = np.asarray(ids)
         is_first = np.zeros(words.shape, bool)
         is_first[:, 0] = True
-        return self._score(words.ravel(), is_first.ravel()).reshape(words.shape)[:, -1]
+        return self._score(words.ravel(), is_first.ravel())[0].reshape(words.shape)[:, -1]
 
     def token_nats(self, tokens: NDArray[np.integer]) -> NDArray[np.float64]:
         """float64[N]: -ln p of every token of sentences that each end with </s> (predicted and counted too)."""
@@ -138,8 +138,15 @@ class NgramModel:
         for begin, end in self._split_at_sentences(tokens):
             words = insert_bos(tokens[begin:end], self.bos, self.eos)
             is_bos = words == self.bos
-            nats[begin:end] = -self._score(words, is_bos)[~is_bos]
+            nats[begin:end] = -self._score(words, is_bos)[0][~is_bos]
         return nats
+
+    def ngram_lengths(self, tokens: NDArray[np.integer]) -> NDArray[np.int64]:
+        """int64[N]: of every token of sentences that each end with </s>, the words of the longest n-gram of the model
+        that ends there, <s> counted; its probability is the stored one of that n-gram, after the back-offs."""
+        words = insert_bos(tokens, self.bos, self.eos)
+        is_bos = words == self.bos
+        return self._score(words, is_bos)[1][~is_bos]
 
     def score_sentences(self, tokens: NDArray[np.integer]) -> NDArray[np.float64]:
         """float64[S]: the nats of each whole sentence, </s> included."""
@@ -237,11 +244,15 @@ class NgramModel:
         if not all(np.isfinite(array).all() for array in (*self.log_prob, *self.log_backoff)):
             raise ValueError("a probability is not a finite number")
 
-    def _score(self, words: NDArray[np.integer], is_first: NDArray[np.bool_]) -> NDArray[np.float64]:
-        """float64[N]: ln p of each word after those before it, back to the last one that `is_first` (0 for id -1)."""
+    def _score(
+        self, words: NDArray[np.integer], is_first: NDArray[np.bool_]
+    ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        """float64[N]: ln p of each word after those before it, back to the last one that `is_first` (0 for id -1); and
+        int64[N]: the length of the n-gram that was found for it."""
         base = self.base
         words = words.astype(np.int64)
         score = np.where(words >= 0, self.log_prob[0][words], 0.0).astype(np.float64)
+        lengths = np.ones(len(words), np.int64)
         ranks = words  # of the k-gram that ends at each position; -1: not seen, or begins before the sentence
         for k in range(1, self.order):
             ends = np.flatnonzero((ranks[:-1] >= 0) & ~is_first[1:] & (words[1:] >= 0)) + 1
@@ -249,10 +260,11 @@ class NgramModel:
             found = search_keys(self.keys[k], contexts * base + words[ends])
             seen = found >= 0
             score[ends[seen]] = self.log_prob[k][found[seen]]
+            lengths[ends[seen]] = k + 1
             score[ends[~seen]] += self.log_backoff[k - 1][contexts[~seen]]
             ranks = np.full(len(words), -1, np.int64)
             ranks[ends] = found
-        return score
+        return score, lengths
 
     def _find_rank(self, ngram: Sequence[int]) -> int:
         """The rank of one n-gram, -1 if it was not seen."""
