@@ -18,7 +18,8 @@ def train_command(options: TrainOptions, threads: Threads = 1, json: Json = Fals
     """Train a model on a data folder.
 
     The epoch that is best on dev is kept. The run folder holds best/ and last/ (weights, settings and vocabularies) and
-    log.jsonl (one line per epoch). An interrupted run loses only its current epoch: continue it with --resume.
+    log.jsonl (one line per epoch). Ctrl-C and SIGTERM save what has been trained; --resume continues the run, and its
+    results are those of a run that was never stopped. After a crash it loses some minutes: see --checkpoint-minutes.
     """
     from nntag.cli.progress_bar import ProgressReporter
     from nntag.commands.train import train

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import logging
+import shlex
 import shutil
 import time
 from collections.abc import Mapping, Sequence
@@ -15,7 +16,7 @@ from typing import Any
 import torch
 
 from nntag.commands.resume import ResumedRun
-from nntag.config.fields import check_flags, takes_options
+from nntag.config.fields import check_flags, flag_name, takes_options
 from nntag.config.options.train import TrainOptions
 from nntag.config.registry import find_model
 from nntag.config.settings import Settings, resolve_settings
@@ -95,14 +96,30 @@ def train(options: TrainOptions | None = None, progress: ProgressCallback = igno
         task.prepare(folder, progress)
         torch.manual_seed(settings.train.seed)
         model_built = task.build_model(settings, pretrained=not resumed)
-        trainer = Trainer(model_built, task, folder, settings, run, torch_device)
+        trainer = Trainer(model_built, task, folder, settings, run, torch_device, options.checkpoint_minutes)
         if resumed:
             trainer.resume()
         for part in PARTS:
             _write_identity(run / part, config, task, folder)
         keep_encoder(settings.input, run)
-        state = trainer.fit(progress)
+        try:
+            state = trainer.fit(progress)
+        except KeyboardInterrupt:
+            if (run / "last" / WEIGHTS).exists():
+                logger.info("%s; continue with: %s", trainer.describe_stop(), describe_resumption(options, run))
+            raise
         return _result(trainer, state, folder)
+
+
+def describe_resumption(options: TrainOptions, out: Path) -> str:
+    """The command that goes on with a training that was stopped; the run folder has its settings."""
+    words = ["nntag", "train", "--resume", "--out", str(out)]
+    usual = {field.name: field for field in dataclasses.fields(options)}
+    for name in ("runs", "device", "checkpoint_minutes"):
+        value = getattr(options, name)
+        if value != usual[name].default:
+            words += [flag_name(usual[name]), f"{value:g}" if isinstance(value, float) else str(value)]
+    return shlex.join(words)
 
 
 def _new_settings(options: TrainOptions) -> Settings:

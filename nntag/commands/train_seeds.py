@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import glob
+import logging
 import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from nntag.commands.evaluate import evaluate
-from nntag.commands.train import DEFAULT_MODEL, DEFAULT_RECIPE, TrainResult, train
+from nntag.commands.train import DEFAULT_MODEL, DEFAULT_RECIPE, TrainResult, describe_resumption, train
 from nntag.config.fields import takes_options
 from nntag.config.options.train import TrainOptions
 from nntag.config.options.use import EvaluateOptions
@@ -21,6 +22,8 @@ from nntag.progress import ProgressCallback, ignore_progress
 from nntag.training.checkpoint import WEIGHTS, read_identity
 from nntag.training.runs import new_run_folder
 from nntag.training.task import data_path
+
+logger = logging.getLogger("nntag")
 
 
 @dataclass(frozen=True)
@@ -77,9 +80,14 @@ def train_seeds(options: TrainOptions, progress: ProgressCallback = ignore_progr
             out=run,
             resume=going_on,
             device=options.device,
+            checkpoint_minutes=options.checkpoint_minutes,
             settings=settings.values() | {"train.seed": seed},
         )
-        runs.append(train(own, progress))
+        try:
+            runs.append(train(own, progress))
+        except KeyboardInterrupt:
+            logger.info("continue with all %d seeds: %s", count, describe_resumption(options, base))
+            raise
         if folder.has_split("test"):
             tested = EvaluateOptions(run, folder.path, "test", device=options.device)
             test.append(float(evaluate(tested, progress).report[runs[-1].metric.name]))

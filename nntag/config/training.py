@@ -7,6 +7,8 @@ from typing import Literal
 
 from nntag.config.fields import option
 
+CHECKPOINT_MINUTES = 10.0  # ours: what a kill can cost; no setting, as no result depends on it
+
 
 @dataclass(frozen=True, slots=True)
 class TrainConfig:

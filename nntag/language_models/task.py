@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +28,6 @@ from nntag.language_models.preprocessing.text import preprocess_text
 from nntag.language_models.report import format_perplexity_report
 from nntag.language_models.streams import (
     BOUNDARY,
-    Batch,
     StreamVocabulary,
     TokenStream,
     make_batch,
@@ -38,6 +37,7 @@ from nntag.language_models.streams import (
 )
 from nntag.progress import Progress, ProgressCallback, ignore_progress
 from nntag.schema import Flag, Record, Rows, Text
+from nntag.training.batches import Batches
 from nntag.training.item_files import Item
 from nntag.training.metric import Metric
 from nntag.training.paired_figures import PairedFigure
@@ -137,15 +137,14 @@ class LanguageModelTask:
         self._checked[ids] = state
         return stream
 
-    def train_batches(self, data: DataFolder, settings: Settings, generator: torch.Generator) -> Iterator[Batch]:
+    def train_batches(self, data: DataFolder, settings: Settings, generator: torch.Generator) -> Batches:
         stream, kept = self._train_sentences(data)
         lengths, size = stream.lengths[kept], settings.train.batch_size
         if settings.input.same_length:
             batches = same_length_batches(lengths, size, generator)
         else:
             batches = shuffled_batches(lengths, size, settings.train.batch_tokens, generator)
-        for chosen in batches:
-            yield make_batch([stream[number] for number in kept[chosen]])
+        return Batches(batches, lambda chosen: make_batch([stream[number] for number in kept[chosen]]))
 
     def count_train(self, data: DataFolder) -> int:
         stream, kept = self._train_sentences(data)

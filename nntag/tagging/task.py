@@ -35,6 +35,7 @@ from nntag.tagging.report import format_tagging_report
 from nntag.tagging.score import TaggingScore
 from nntag.tagging.tag import PREDICT_SIZE, Tagger, load_tagger, tag_lines
 from nntag.tagging.text_files import TaggedText, read_columns_file
+from nntag.training.batches import Batches
 from nntag.training.item_files import Item
 from nntag.training.metric import Metric
 from nntag.training.paired_figures import PairedFigure
@@ -168,13 +169,17 @@ class TaggingTask:
     def open_counted(self, folder: Path, thorough: bool = False) -> Any:
         raise TypeError("taggers are trained, not counted")
 
-    def train_batches(self, data: DataFolder, settings: Settings, generator: torch.Generator) -> Iterator[TaggingBatch]:
+    def train_batches(self, data: DataFolder, settings: Settings, generator: torch.Generator) -> Batches:
         forms, tags = self._encode(data, "train")
         context = self._encode_context(data, "train")
         lengths = np.array([len(sentence) for sentence in forms])
-        for chosen in shuffled_batches(lengths, settings.train.batch_size, settings.train.batch_tokens, generator):
+
+        def make(chosen: np.ndarray) -> TaggingBatch:
             encoded = None if context is None else [context[n] for n in chosen]
-            yield make_batch(self._split_forms, [forms[n] for n in chosen], [tags[n] for n in chosen], encoded)
+            return make_batch(self._split_forms, [forms[n] for n in chosen], [tags[n] for n in chosen], encoded)
+
+        train = settings.train
+        return Batches(shuffled_batches(lengths, train.batch_size, train.batch_tokens, generator), make)
 
     def count_train(self, data: DataFolder) -> int:
         return sum(int((tags != NO_TAG).sum()) for tags in self._encode(data, "train")[1])

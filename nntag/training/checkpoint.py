@@ -2,8 +2,8 @@
 
 `model.safetensors` holds the weights under their own names. In `last` it also holds what resuming needs: tensors under
 `training/` (the weights that the optimiser moves, where dev sees their running mean), `optimiser/N/NAME`, for a
-pre-trained part that is tuned `pretrained/N/NAME`, and the JSON of the epoch, the scores and the log so far in its
-header, all in one file so that one rename replaces them all.
+pre-trained part that is tuned `pretrained/N/NAME`, within an epoch `random/DEVICE`, and the JSON of the epoch, the
+scores and the log so far in its header, all in one file so that one rename replaces them all.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ WEIGHTS = "model.safetensors"
 CONFIG = "config.json"
 VOCABULARIES = "vocab.json"
 PARTS = ("best", "last")  # of a run folder
-EXTRA = ("training/", "optimiser/", "pretrained/")
+EXTRA = ("training/", "optimiser/", "pretrained/", "random/")
 
 
 MOMENTS: dict[type, set[str]] = {  # what each optimiser keeps for a parameter

@@ -8,7 +8,7 @@ made from a data folder (`from_data`) or from the vocabularies that a run keeps 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -24,6 +24,7 @@ from nntag.encoding.preprocessing import Corpus, Preprocessed
 from nntag.errors import RunError, UsageError
 from nntag.progress import ProgressCallback
 from nntag.schema import Schema
+from nntag.training.batches import Batches
 from nntag.training.item_files import Item
 from nntag.training.metric import Metric
 from nntag.training.model import Model
@@ -78,7 +79,7 @@ class Task(Protocol):
     def prepare(self, data: DataFolder, progress: ProgressCallback) -> None:
         """What takes long before the first epoch and is done once, such as contextual vectors."""
 
-    def train_batches(self, data: DataFolder, settings: Settings, generator: torch.Generator) -> Iterator[Any]:
+    def train_batches(self, data: DataFolder, settings: Settings, generator: torch.Generator) -> Batches:
         """One epoch of training batches in random order; every sentence exactly once."""
 
     def count_train(self, data: DataFolder) -> int:

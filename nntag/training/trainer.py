@@ -1,7 +1,8 @@
 """The training loop: a model, its task and a data folder in; `RUN/best`, `RUN/last` and `RUN/log.jsonl` out.
 
 Everything random in epoch e is drawn from a state seeded by (seed, e), and the learning rate depends on epoch and step
-alone, so that a run that was stopped after any epoch continues bit for bit.
+alone. Within an epoch `last` is written every few minutes, and when the run is interrupted, with the batches done so
+far and the random state; so a run that was stopped anywhere continues bit for bit.
 """
 
 from __future__ import annotations
@@ -10,7 +11,6 @@ import json
 import math
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -18,13 +18,13 @@ import torch
 from torch import Tensor
 
 from nntag.config.settings import Settings
-from nntag.config.training import TrainConfig
+from nntag.config.training import CHECKPOINT_MINUTES, TrainConfig
 from nntag.encoding.data_folder import DataFolder
 from nntag.errors import RunError
 from nntag.files import replace_file
 from nntag.json_files import without_infinity
 from nntag.progress import Progress, ProgressCallback, ignore_progress
-from nntag.schema import Maybe, Real, Record, Rows, Table, Whole
+from nntag.training.batches import Batches
 from nntag.training.checkpoint import (
     WEIGHTS,
     Checkpoint,
@@ -33,6 +33,7 @@ from nntag.training.checkpoint import (
     restore_optimiser,
     write_checkpoint,
 )
+from nntag.training.interrupts import Interrupts
 from nntag.training.metric import find_metric
 from nntag.training.model import Model
 from nntag.training.optimisers import (
@@ -43,54 +44,35 @@ from nntag.training.optimisers import (
     takes_sparse_gradients,
 )
 from nntag.training.pretrained import PretrainedTuner
+from nntag.training.random_state import read_random_state, restore_random_state
 from nntag.training.sizes import describe_tensor, find_difference
+from nntag.training.state import EpochPart, TrainState
 from nntag.training.task import Task
 
 LOG = "log.jsonl"
 SEED_STRIDE = 1_000_003  # seeds of neighbouring runs and epochs never meet
 
 
-@dataclass
-class TrainState:
-    """Where a run stands; goes into the header of `last`."""
-
-    epoch: int = 0
-    step: int = 0
-    best_epoch: int = 0
-    best_score: float | None = None
-    log: list[dict[str, Any]] = field(default_factory=list)
-
-    def to_json(self) -> dict[str, Any]:
-        """What the header of `last` keeps."""
-        return dict(vars(self))
-
-    @classmethod
-    def from_json(cls, saved: Mapping[str, Any]) -> TrainState:
-        """Raises `ValueError`, `TypeError` for what `to_json` does not give."""
-        state = cls(**saved)
-        _STATE.check(vars(state), "state")
-        if not state.best_epoch <= state.epoch == len(state.log):
-            raise ValueError(f"state: {len(state.log)} lines of log after epoch {state.epoch}")
-        return state
-
-
-_STATE = Record(
-    {
-        "epoch": Whole(),
-        "step": Whole(),
-        "best_epoch": Whole(),
-        "best_score": Maybe(Real(any_size=True)),
-        "log": Rows(Table(Maybe(Real(any_size=True)))),
-    }
-)
-
-
 class Trainer:
-    """One run: `fit` goes on from where the run folder stands."""
+    """One run: `fit` goes on from where the run folder stands.
 
-    def __init__(self, model: Model, task: Task, data: DataFolder, settings: Settings, run: Path, device: torch.device):
+    `checkpoint_minutes`: how often `last` is written within an epoch; 0 for its end alone.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        task: Task,
+        data: DataFolder,
+        settings: Settings,
+        run: Path,
+        device: torch.device,
+        checkpoint_minutes: float = CHECKPOINT_MINUTES,
+    ):
         self.model, self.task, self.data, self.settings, self.run = model.to(device), task, data, settings, run
         self.device = device
+        self.checkpoint_seconds = 60 * checkpoint_minutes or math.inf
+        self.interrupts = Interrupts()
         self.config: TrainConfig = settings.train
         if takes_sparse_gradients(self.config):
             model.use_sparse_gradients()
@@ -101,6 +83,9 @@ class Trainer:
         self.average = WeightAverage(model, self.config.average) if self.config.average else None
         self.metric = find_metric(task.metrics, self.config.metric)
         self.state = TrainState()
+        self._random: Mapping[str, Tensor] = {}  # the state from which a part of an epoch goes on
+        self._saved_at = time.monotonic()
+        self._unsaved = False  # whether there have been updates since
 
     def resume(self) -> None:
         """Takes up the state of `RUN/last`; raises `RunError` where it does not fit the model."""
@@ -119,6 +104,8 @@ class Trainer:
             restore_optimiser(self.optimiser, checkpoint.extra)
             if self.tuner:
                 restore_optimiser(self.tuner.optimiser, checkpoint.extra, "pretrained")
+            if self.state.part:
+                self._random = restore_random_state(checkpoint.extra, self.device)
         except (KeyError, IndexError, RuntimeError, TypeError, ValueError) as error:
             raise RunError(
                 f"{self.run}/last: made with other settings of model or optimiser; resume with the same ({error})"
@@ -128,7 +115,7 @@ class Trainer:
     def _repair_best(self, last: Checkpoint) -> None:
         """Mends a run killed between writing `last` and `best`, whose `best` is older: `last` holds the best."""
         best = self.run / "best" / WEIGHTS
-        if self.state.best_epoch != self.state.epoch:
+        if self.state.best_epoch != self.state.epoch or self.state.part:
             return
         if not best.exists() or read_checkpoint(best).state.get("epoch") != self.state.epoch:
             write_checkpoint(best.parent, last.weights, self._best_state())
@@ -138,40 +125,85 @@ class Trainer:
         waited = self.state.epoch - self.state.best_epoch
         return self.state.epoch >= self.config.epochs or (0 < self.config.patience <= waited)
 
+    def describe_stop(self) -> str:
+        """Where the run stands, for whoever has stopped it."""
+        part, epochs = self.state.part, self.state.epoch
+        if self._unsaved:  # in the middle of an update
+            return "stopped"
+        if part is None or not part.batches:
+            return f"stopped after epoch {epochs}"
+        return f"stopped within epoch {epochs + 1}, after {part.count:,} {self.task.unit}"
+
     def fit(self, progress: ProgressCallback = ignore_progress) -> TrainState:
-        """Trains to the end; raises `RunError` at the first loss or weight that is not finite, checkpoints intact."""
+        """Trains to the end; raises `RunError` at the first loss or weight that is not finite, checkpoints intact.
+
+        `KeyboardInterrupt` (Ctrl-C; the command line makes one of SIGTERM too) goes on its way when `last` holds all
+        updates so far.
+        """
         self._write_log()
-        while not self.is_done():
-            epoch = self.state.epoch + 1
-            started = time.perf_counter()
-            nats, count = self._train_epoch(epoch, progress)
-            seconds = time.perf_counter() - started
-            weights = self.average.values if self.average else self.model.state_dict()
-            self._check_finite(weights, epoch)
-            scores = self._evaluate(weights, "dev")
-            train_scores = self._evaluate(weights, "train") if self.config.score_train else None
-            self._record(epoch, nats, count, seconds, scores, train_scores)
-            shares = {f"dev_{self.metric.name}", f"train_{self.metric.name}"} if self.metric.percent else ()
-            values = self.state.log[-1]
-            progress(self._report(epoch, count, count, values, finished=True, shares=frozenset(shares)))
-            self._save(weights)
+        with self.interrupts:
+            try:
+                while not self.is_done():
+                    self._fit_epoch(progress)
+            except KeyboardInterrupt:
+                if self._unsaved and self.interrupts.whole:
+                    self._save_part()
+                raise
         return self.state
 
-    def _train_epoch(self, epoch: int, progress: ProgressCallback) -> tuple[float, int]:
-        """One pass over the training data; returns the summed loss in nats and what it was summed over."""
+    def _fit_epoch(self, progress: ProgressCallback) -> None:
+        """One epoch, its scores and its checkpoint."""
+        epoch = self.state.epoch + 1
+        part = self._train_epoch(epoch, progress)
+        weights = self.average.values if self.average else self.model.state_dict()
+        self._check_finite(weights, f"after epoch {epoch}")
+        scores = self._evaluate(weights, "dev")
+        train_scores = self._evaluate(weights, "train") if self.config.score_train else None
+        with self.interrupts.held():
+            self._record(epoch, part, scores, train_scores)
+            self._save(weights)
+        shares = {f"dev_{self.metric.name}", f"train_{self.metric.name}"} if self.metric.percent else ()
+        values, done = self.state.log[-1], part.count
+        progress(self._report(epoch, done, done, values, finished=True, shares=frozenset(shares)))
+
+    def _train_epoch(self, epoch: int, progress: ProgressCallback) -> EpochPart:
+        """One pass over the training data, or what is left of it."""
         seed = self.config.seed * SEED_STRIDE + epoch
         torch.manual_seed(seed)
         generator = torch.Generator().manual_seed(seed)
         total = self.task.count_train(self.data)
-        nats, count = 0.0, 0
+        batches = self.task.train_batches(self.data, self.settings, generator)
+        part = self._open_part(batches)
+        started = time.perf_counter() - part.seconds
         self.model.train()
-        for batch in self.task.train_batches(self.data, self.settings, generator):
-            loss_nats, loss_count = self._update(batch.to(self.device), epoch)
-            nats, count = nats + loss_nats, count + loss_count
-            progress(self._report(epoch, count, total, {"loss": nats / max(1, count)}))
-        if count == 0:
+        for number in range(part.batches, len(batches)):
+            batch = batches[number].to(self.device)
+            with self.interrupts.held():
+                nats, count = self._update(batch, epoch)
+                part.batches, part.nats, part.count = number + 1, part.nats + nats, part.count + count
+                part.seconds = time.perf_counter() - started
+                self._unsaved = True
+                if time.monotonic() - self._saved_at >= self.checkpoint_seconds:
+                    self._save_part()
+            values = {"loss": part.nats / max(1, part.count)}
+            progress(self._report(epoch, part.count, total, values))
+        if part.count == 0:
             raise RunError(f"{self.data.path}: nothing to train on")
-        return nats, count
+        return part
+
+    def _open_part(self, batches: Batches) -> EpochPart:
+        """How far the epoch of these batches is; raises `RunError` where it was begun with others."""
+        order, part = batches.digest(), self.state.part
+        if part is None:
+            part = self.state.part = EpochPart(order)
+        elif part.order != order or part.batches > len(batches):
+            raise RunError(
+                f"{self.run}: stopped within epoch {self.state.epoch + 1}, whose batches are others with the settings "
+                "given now; resume with those that it had (batch size, seed, limits on lengths) until it is over"
+            )
+        else:
+            restore_random_state(self._random, self.device)
+        return part
 
     def _report(self, epoch: int, done: int, total: int, values: Mapping[str, Any], **details: Any) -> Progress:
         rounds = (epoch, self.config.epochs)
@@ -205,11 +237,11 @@ class Trainer:
             self.average.update(self.model, self.state.step)
         return nats, loss.count
 
-    def _check_finite(self, weights: dict[str, Tensor], epoch: int) -> None:
+    def _check_finite(self, weights: dict[str, Tensor], when: str) -> None:
         for name, value in [*self.model.state_dict().items(), *weights.items()]:
             if value.is_floating_point() and not torch.isfinite(value).all():
                 raise RunError(
-                    f"{self.run}: weights are not finite ({name}) after epoch {epoch}, update {self.state.step}; "
+                    f"{self.run}: weights are not finite ({name}) {when}, update {self.state.step}; "
                     "try a lower --lr or --set clip_norm=5; earlier checkpoints are intact"
                 )
 
@@ -219,25 +251,18 @@ class Trainer:
         if trained:
             self.model.load_state_dict(weights)
         self.model.eval()
-        scores = self.task.evaluate(self.model, self.data, split)
-        if trained:
-            self.model.load_state_dict(trained)
-        return scores
+        try:
+            return self.task.evaluate(self.model, self.data, split)
+        finally:
+            if trained:
+                self.model.load_state_dict(trained)
 
-    def _record(
-        self,
-        epoch: int,
-        nats: float,
-        count: int,
-        seconds: float,
-        scores: dict[str, Any],
-        train_scores: dict[str, Any] | None,
-    ) -> None:
+    def _record(self, epoch: int, part: EpochPart, scores: dict[str, Any], train_scores: dict[str, Any] | None) -> None:
         """Moves the state to the end of `epoch`."""
         state, name = self.state, self.metric.name
         score = float(scores[name])
         best = state.best_score
-        state.epoch = epoch
+        state.epoch, state.part = epoch, None
         if best is None or not math.isfinite(best):  # nothing compares with a score that is not a number
             better = True
         else:
@@ -246,13 +271,13 @@ class Trainer:
             state.best_epoch, state.best_score = epoch, score
         entry = {
             "epoch": epoch,
-            "loss_nats": nats / count,
+            "loss_nats": part.nats / part.count,
             f"dev_{name}": score,
             **({f"train_{name}": float(train_scores[name])} if train_scores else {}),
             "best_epoch": state.best_epoch,
             "lr": learning_rate(self.config, epoch, state.step),
-            "seconds": round(seconds, 2),
-            f"{self.task.unit}_per_second": round(count / max(seconds, 1e-9)),
+            "seconds": round(part.seconds, 2),
+            f"{self.task.unit}_per_second": round(part.count / max(part.seconds, 1e-9)),
         }
         state.log.append(without_infinity(entry))
 
@@ -261,15 +286,25 @@ class Trainer:
 
     def _save(self, weights: dict[str, Tensor]) -> None:
         """`last` first, then `best` where this epoch is the best; `resume` mends a kill between the two."""
-        extra = flatten_optimiser(self.optimiser)
+        self._write_last(weights)
+        if self.state.best_epoch == self.state.epoch:
+            write_checkpoint(self.run / "best", weights, self._best_state())
+        self._write_log()
+
+    def _save_part(self) -> None:
+        """`last`, within an epoch."""
+        weights = self.average.values if self.average else self.model.state_dict()
+        self._check_finite(weights, f"in epoch {self.state.epoch + 1}")
+        self._write_last(weights, read_random_state(self.device))
+
+    def _write_last(self, weights: dict[str, Tensor], random: Mapping[str, Tensor] | None = None) -> None:
+        extra = {**flatten_optimiser(self.optimiser), **(random or {})}
         if self.tuner:
             extra |= flatten_optimiser(self.tuner.optimiser, "pretrained")
         if self.average:
             extra |= {f"training/{name}": value for name, value in self.model.state_dict().items()}
         write_checkpoint(self.run / "last", weights, self.state.to_json(), extra)
-        if self.state.best_epoch == self.state.epoch:
-            write_checkpoint(self.run / "best", weights, self._best_state())
-        self._write_log()
+        self._saved_at, self._unsaved = time.monotonic(), False
 
     def _write_log(self) -> None:
         """Written anew from the state, so that it always agrees with `last`."""

@@ -22,11 +22,12 @@ from nntag.encoding.vocabulary import Vocabulary
 from nntag.errors import RunError
 from nntag.progress import ProgressCallback, ignore_progress
 from nntag.schema import Choice, Record, Rows, Text, Whole
+from nntag.training.batches import Batches
 from nntag.training.item_files import Item
 from nntag.training.metric import Metric
 from nntag.training.paired_figures import PairedFigure
 from nntag.training.task import HeldOut, Run
-from nntag.trees.batches import NO_LABEL, Forest, TreeBatch, encode_trees, make_tree_batch
+from nntag.trees.batches import NO_LABEL, Forest, encode_trees, make_tree_batch
 from nntag.trees.classifier import TreeClassifier
 from nntag.trees.evaluate import evaluate_tree_model
 from nntag.trees.files import read_trees
@@ -141,11 +142,11 @@ class TreeTask:
     def open_counted(self, folder: Path, thorough: bool = False) -> Any:
         raise TypeError("tree models are trained, not counted")
 
-    def train_batches(self, data: DataFolder, settings: Settings, generator: torch.Generator) -> Iterator[TreeBatch]:
+    def train_batches(self, data: DataFolder, settings: Settings, generator: torch.Generator) -> Batches:
         _, forest = self.encode_with_leaves(data, "train")
         order = torch.randperm(len(forest), generator=generator)
-        for chosen in order.split(settings.train.batch_size):
-            yield make_tree_batch(forest, chosen.numpy())
+        chosen = [trees.numpy() for trees in order.split(settings.train.batch_size)]
+        return Batches(chosen, lambda trees: make_tree_batch(forest, trees))
 
     def count_train(self, data: DataFolder) -> int:
         return int((self.encode_split(data, "train")[1].labels != NO_LABEL).sum())

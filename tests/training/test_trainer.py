@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ from nntag.encoding.data_folder import DataFolder
 from nntag.errors import RunError
 from nntag.progress import Progress
 from nntag.training import trainer as loop
+from nntag.training.batches import Batches
 from nntag.training.checkpoint import read_checkpoint
 from nntag.training.metric import Metric
 from nntag.training.model import Loss, Model
@@ -62,12 +63,13 @@ class ToyTask:
         self.metrics = (Metric("accuracy", higher_is_better, percent=True),)
         self.drawn: list[list[int]] = []
 
-    def train_batches(self, data: DataFolder, settings: Settings, generator: torch.Generator) -> Iterator[ToyBatch]:
+    def train_batches(self, data: DataFolder, settings: Settings, generator: torch.Generator) -> Batches:
         order = torch.randperm(3, generator=generator).tolist() if self.shuffle else [0, 1, 2]
         self.drawn.append(order)
-        for number in order:
-            items = list(BATCHES[number])
-            yield ToyBatch(torch.tensor(X[items]), torch.tensor(Y[items]), sum(COUNTS[item] for item in items))
+        return Batches([np.array(BATCHES[number]) for number in order], self.make_batch)
+
+    def make_batch(self, items: np.ndarray) -> ToyBatch:
+        return ToyBatch(torch.tensor(X[items]), torch.tensor(Y[items]), sum(COUNTS[item] for item in items))
 
     def count_train(self, data: DataFolder) -> int:
         return sum(COUNTS)
@@ -315,8 +317,9 @@ def test_numbers_that_are_not_finite_end_the_run_with_checkpoints_intact(tmp_pat
     run.resume()
     batches = task.train_batches
 
-    def first_batch_only(*arguments: Any) -> Iterator[ToyBatch]:
-        yield from list(batches(*arguments))[: 1 if when == "weights" else 3]
+    def first_batch_only(*arguments: Any) -> Batches:
+        found = batches(*arguments)
+        return Batches(found.items[: 1 if when == "weights" else 3], found.make)
 
     task.train_batches = first_batch_only  # type: ignore[method-assign]
     if when == "weights":
@@ -331,7 +334,7 @@ def test_numbers_that_are_not_finite_end_the_run_with_checkpoints_intact(tmp_pat
 
 def test_nothing_to_train_on_is_an_error(tmp_path: Path) -> None:
     task = ToyTask(distance)
-    task.train_batches = lambda *arguments: iter(())  # type: ignore[method-assign, assignment]
+    task.train_batches = lambda *arguments: Batches((), list)  # type: ignore[method-assign]
     with pytest.raises(RunError, match="data: nothing to train on"):
         trainer(tmp_path, task).fit()
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from nntag.config.fields import flag
 from nntag.config.settings import Overrides, parse_assignments, read_settings_file
+from nntag.config.training import CHECKPOINT_MINUTES
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,12 @@ class TrainOptions:
     )
     runs: int = flag(1, "Train with this many seeds, into OUT-s1, OUT-s2, ...; report mean and deviation.")
     force: bool = flag(False, "Replace the run that --out already holds.", names=("--force",))
-    resume: bool = flag(False, "Continue the run in --out from its last epoch.")
+    resume: bool = flag(False, "Continue the run in --out from where it was stopped.")
+    checkpoint_minutes: float = flag(
+        CHECKPOINT_MINUTES,
+        "Save this often within an epoch too, for --resume; 0: only at its end. No result depends on it.",
+        low=0,
+    )
     device: str = flag("cpu", "cpu, cuda, cuda:N, or auto (a GPU where there is one).")
     settings: Mapping[str, Any] = field(default_factory=dict)  # from Python: values over all others, by name
 
