@@ -13,7 +13,7 @@ from nntag.figures import plots_are_possible
 from nntag.json_files import decode_json, read_small_file
 from nntag.schema import Maybe, Real, Record, Rows, Whole
 from nntag.training.checkpoint import read_identity
-from nntag.training.trainer import LOG
+from nntag.training.log import LOG
 
 SUFFIXES = (".png", ".svg", ".pdf")
 _ENTRY = Record({"epoch": Whole()}, {"loss_nats": Maybe(Real()), "seconds": Maybe(Real())})

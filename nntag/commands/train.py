@@ -28,12 +28,14 @@ from nntag.errors import RunError, UsageError
 from nntag.progress import ProgressCallback, ignore_progress
 from nntag.training.checkpoint import CONFIG, PARTS, WEIGHTS, write_identity
 from nntag.training.device import choose_device, keep_freed_memory
+from nntag.training.log import LOG, write_log
 from nntag.training.metric import Metric, find_metric
 from nntag.training.provenance import describe_run
 from nntag.training.runs import lock_run, new_run_folder
+from nntag.training.state import TrainState
 from nntag.training.task import Task
 from nntag.training.tasks import task_class
-from nntag.training.trainer import LOG, Trainer, TrainState, write_log
+from nntag.training.trainer import Trainer
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from nntag.experiments.tables import write_tables
 from nntag.experiments.worker import RESULT, WITH_ATTENTION, read_result
 from nntag.figures import both_formats, plots_are_possible
 from nntag.progress import Progress, ProgressCallback
-from nntag.training.trainer import LOG
+from nntag.training.log import LOG
 
 
 @dataclass(frozen=True)

@@ -90,3 +90,11 @@ def _count(shape: tuple[int, ...]) -> int:
     for size in shape:
         count *= size
     return count
+
+
+def check_tensors(held: Mapping[str, Tensor], model: nn.Module) -> None:
+    """Raises `ValueError` for tensors of other names, types or shapes than the model's."""
+    kinds = {name: describe_tensor(value) for name, value in held.items()}
+    difference = find_difference(kinds, {name: describe_tensor(value) for name, value in model.state_dict().items()})
+    if difference:
+        raise ValueError(difference)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -46,6 +47,18 @@ class TrainState:
         if "part" in saved:
             state.part = EpochPart(**saved["part"])
         return state
+
+    def end_epoch(self, score: float, higher_is_better: bool) -> None:
+        """Moves to the end of the epoch that was begun; a score that is not finite is never the best."""
+        best = self.best_score
+        self.epoch, self.part = self.epoch + 1, None
+        better = (
+            best is None
+            or not math.isfinite(best)  # nothing compares with it
+            or (score > best if higher_is_better else score < best)
+        )
+        if better and math.isfinite(score):
+            self.best_epoch, self.best_score = self.epoch, score
 
 
 _STATE = Record(

@@ -7,10 +7,9 @@ far and the random state; so a run that was stopped anywhere continues bit for b
 
 from __future__ import annotations
 
-import json
 import math
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +20,6 @@ from nntag.config.settings import Settings
 from nntag.config.training import CHECKPOINT_MINUTES, TrainConfig
 from nntag.encoding.data_folder import DataFolder
 from nntag.errors import RunError
-from nntag.files import replace_file
 from nntag.json_files import without_infinity
 from nntag.progress import Progress, ProgressCallback, ignore_progress
 from nntag.training.batches import Batches
@@ -34,6 +32,7 @@ from nntag.training.checkpoint import (
     write_checkpoint,
 )
 from nntag.training.interrupts import Interrupts
+from nntag.training.log import write_log
 from nntag.training.metric import find_metric
 from nntag.training.model import Model
 from nntag.training.optimisers import (
@@ -45,11 +44,10 @@ from nntag.training.optimisers import (
 )
 from nntag.training.pretrained import PretrainedTuner
 from nntag.training.random_state import read_random_state, restore_random_state
-from nntag.training.sizes import describe_tensor, find_difference
+from nntag.training.sizes import check_tensors
 from nntag.training.state import EpochPart, TrainState
 from nntag.training.task import Task
 
-LOG = "log.jsonl"
 SEED_STRIDE = 1_000_003  # seeds of neighbouring runs and epochs never meet
 
 
@@ -96,8 +94,8 @@ class Trainer:
             trained = {
                 name: (checkpoint.extra if prefix else checkpoint.weights)[prefix + name] for name in checkpoint.weights
             }
-            _check_tensors(checkpoint.weights, self.model)
-            _check_tensors(trained, self.model)
+            check_tensors(checkpoint.weights, self.model)
+            check_tensors(trained, self.model)
             self.model.load_state_dict(trained)
             if self.average:
                 self.average.values = {name: value.to(self.device) for name, value in checkpoint.weights.items()}
@@ -259,16 +257,8 @@ class Trainer:
 
     def _record(self, epoch: int, part: EpochPart, scores: dict[str, Any], train_scores: dict[str, Any] | None) -> None:
         """Moves the state to the end of `epoch`."""
-        state, name = self.state, self.metric.name
-        score = float(scores[name])
-        best = state.best_score
-        state.epoch, state.part = epoch, None
-        if best is None or not math.isfinite(best):  # nothing compares with a score that is not a number
-            better = True
-        else:
-            better = score > best if self.metric.higher_is_better else score < best
-        if better and math.isfinite(score):
-            state.best_epoch, state.best_score = epoch, score
+        state, name, score = self.state, self.metric.name, float(scores[self.metric.name])
+        state.end_epoch(score, self.metric.higher_is_better)
         entry = {
             "epoch": epoch,
             "loss_nats": part.nats / part.count,
@@ -309,22 +299,3 @@ class Trainer:
     def _write_log(self) -> None:
         """Written anew from the state, so that it always agrees with `last`."""
         write_log(self.run, self.state.log)
-
-
-def _check_tensors(held: Mapping[str, Tensor], model: Model) -> None:
-    """Raises `ValueError` for tensors of other names, types or shapes than the model's."""
-    kinds = {name: describe_tensor(value) for name, value in held.items()}
-    difference = find_difference(kinds, {name: describe_tensor(value) for name, value in model.state_dict().items()})
-    if difference:
-        raise ValueError(difference)
-
-
-def write_log(run: Path, log: Sequence[Mapping[str, Any]]) -> None:
-    """Replaces `RUN/log.jsonl`: one line of JSON per epoch; raises `RunError` where that fails."""
-    try:
-        run.mkdir(parents=True, exist_ok=True)
-        with replace_file(run / LOG) as partial:
-            lines = [json.dumps(without_infinity(entry)) + "\n" for entry in log]
-            partial.write_text("".join(lines), encoding="utf-8")
-    except OSError as error:
-        raise RunError(f"{run / LOG}: cannot write the log: {error.strerror}") from None
