@@ -98,3 +98,9 @@ def check_tensors(held: Mapping[str, Tensor], model: nn.Module) -> None:
     difference = find_difference(kinds, {name: describe_tensor(value) for name, value in model.state_dict().items()})
     if difference:
         raise ValueError(difference)
+
+
+def find_not_finite(held: Mapping[str, Tensor]) -> str:
+    """The name of the first tensor with an infinite number or a NaN in it, or ""."""
+    tensors = ((name, value) for name, value in held.items() if value.is_floating_point())
+    return next((name for name, value in tensors if not torch.isfinite(value).all()), "")

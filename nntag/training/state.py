@@ -60,6 +60,12 @@ class TrainState:
         if better and math.isfinite(score):
             self.best_epoch, self.best_score = self.epoch, score
 
+    def describe(self, unit: str) -> str:
+        """Where the run stands; `unit`: what `part.count` counts."""
+        if self.part is None or not self.part.batches:
+            return f"stopped after epoch {self.epoch}"
+        return f"stopped within epoch {self.epoch + 1}, after {self.part.count:,} {unit}"
+
 
 _STATE = Record(
     {

@@ -44,7 +44,7 @@ from nntag.training.optimisers import (
 )
 from nntag.training.pretrained import PretrainedTuner
 from nntag.training.random_state import read_random_state, restore_random_state
-from nntag.training.sizes import check_tensors
+from nntag.training.sizes import check_tensors, find_not_finite
 from nntag.training.state import EpochPart, TrainState
 from nntag.training.task import Task
 
@@ -124,13 +124,8 @@ class Trainer:
         return self.state.epoch >= self.config.epochs or (0 < self.config.patience <= waited)
 
     def describe_stop(self) -> str:
-        """Where the run stands, for whoever has stopped it."""
-        part, epochs = self.state.part, self.state.epoch
-        if self._unsaved:  # in the middle of an update
-            return "stopped"
-        if part is None or not part.batches:
-            return f"stopped after epoch {epochs}"
-        return f"stopped within epoch {epochs + 1}, after {part.count:,} {self.task.unit}"
+        """Where the run stands in `last`, for whoever has stopped it."""
+        return "stopped" if self._unsaved else self.state.describe(self.task.unit)
 
     def fit(self, progress: ProgressCallback = ignore_progress) -> TrainState:
         """Trains to the end; raises `RunError` at the first loss or weight that is not finite, checkpoints intact.
@@ -236,8 +231,9 @@ class Trainer:
         return nats, loss.count
 
     def _check_finite(self, weights: dict[str, Tensor], when: str) -> None:
-        for name, value in [*self.model.state_dict().items(), *weights.items()]:
-            if value.is_floating_point() and not torch.isfinite(value).all():
+        """Of the model and of its mean; raises `RunError`."""
+        for held in (self.model.state_dict(), weights):
+            if name := find_not_finite(held):
                 raise RunError(
                     f"{self.run}: weights are not finite ({name}) {when}, update {self.state.step}; "
                     "try a lower --lr or --set clip_norm=5; earlier checkpoints are intact"
