@@ -30,6 +30,7 @@ from nntag.training.checkpoint import CONFIG, PARTS, WEIGHTS, write_identity
 from nntag.training.device import choose_device, keep_freed_memory
 from nntag.training.log import LOG, write_log
 from nntag.training.metric import Metric, find_metric
+from nntag.training.precision import choose_precision
 from nntag.training.provenance import describe_run
 from nntag.training.runs import lock_run, new_run_folder
 from nntag.training.state import TrainState
@@ -83,6 +84,7 @@ def train(options: TrainOptions | None = None, progress: ProgressCallback = igno
     task = task_class(settings.row.task).from_data(folder, use_own_encoder(settings, run) if resumed else settings)
     if not resumed:
         settings = task.complete_settings(settings)
+    settings = _choose_precision(settings, torch_device)
     if not task.count_train(folder):
         raise RunError(f"{folder.path}: nothing to train on")
     with lock_run(run):
@@ -137,6 +139,15 @@ def _new_settings(options: TrainOptions) -> Settings:
 def _say_for_which(model: str, flag: str, tasks: Sequence[str]) -> str:
     owners = [find_task(task).models for task in tasks]
     return f"{flag} is for {' and '.join(owners)}, and {model} is {'neither' if len(owners) == 2 else 'not one'}"
+
+
+def _choose_precision(settings: Settings, device: torch.device) -> Settings:
+    """The settings with a precision that a run can be resumed in: what `auto` stands for is written down."""
+    if settings.row.counted:
+        return settings
+    task = find_task(settings.row.task)
+    precision = choose_precision(settings.train.precision, device, task.precisions, task.models)
+    return dataclasses.replace(settings, train=dataclasses.replace(settings.train, precision=precision))
 
 
 def _run_to_write(options: TrainOptions, settings: Settings, data: DataFolder) -> Path:

@@ -20,14 +20,24 @@ class TaskRow:
     module: str  # "package.module:Class" of its `nntag.training.task.Task`
     input: type  # the config dataclass of the input below its models
     choices: tuple[str, ...]  # the words after `preprocess --task` that mean it
+    precisions: tuple[str, ...] = ("float32",)  # that its models can be trained in
     labelled_phrases: bool = False  # whether its corpora must have labels on phrases: what a generated sample is told
 
 
 TASKS = (
-    TaskRow("tagging", "taggers", "nntag.tagging.task:TaggingTask", TaggerInput, ("tagging",)),
-    TaskRow("lm", "language models", "nntag.language_models.task:LanguageModelTask", LMInput, ("lm",)),
+    TaskRow("tagging", "taggers", "nntag.tagging.task:TaggingTask", TaggerInput, ("tagging",), ("float32", "bf16")),
+    TaskRow(
+        "lm", "language models", "nntag.language_models.task:LanguageModelTask", LMInput, ("lm",), ("float32", "bf16")
+    ),
     # "sentiment" is what data and run folders have called it since version 0.1.0; in the code it is trees.
-    TaskRow("sentiment", "tree models", "nntag.trees.task:TreeTask", TreeInput, ("fine", "binary"), True),
+    TaskRow(
+        "sentiment",
+        "tree models",
+        "nntag.trees.task:TreeTask",
+        TreeInput,
+        ("fine", "binary"),
+        labelled_phrases=True,
+    ),
 )
 
 

@@ -37,4 +37,7 @@ class TrainConfig:
     patience: int = option(5, "stop after this many epochs without a better dev score; 0: never", low=0)
     metric: str = option("", "which figure of the dev report picks the epoch [default: the task's first]")
     score_train: bool = option(False, "after every epoch score the training split too, for plots")
+    precision: Literal["float32", "bf16", "auto"] = option(
+        "float32", "of matrix products; bf16: 8 significant bits, sums in float32; auto: bf16 where the hardware has it"
+    )
     seed: int = option(1, "seed for everything random", low=0, high=2**32 - 1)

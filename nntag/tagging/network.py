@@ -23,6 +23,7 @@ from nntag.tagging.batches import NO_TAG, TaggingBatch
 from nntag.tagging.features import TaggerVocabularies
 from nntag.tagging.input_layer import TaggerInputLayer
 from nntag.training.model import Loss, Model, PretrainedPart
+from nntag.training.precision import products_in
 from nntag.training.pretrained import encoder_part
 
 INIT_SCALE = 0.1  # section 6.1.2: N(0, 1 / sqrt(fan-in)) scaled by 0.1
@@ -51,7 +52,9 @@ class TaggerNetwork(Model):
 
     def forward(self, batch: TaggingBatch) -> Tensor:
         """Scores before the softmax: float[T, B, V]; rows after a sentence's end mean nothing."""
-        return self.output(self.encoder(self.input(batch), batch.lengths))  # eq. 17
+        states = self.encoder(self.input(batch), batch.lengths)
+        with products_in("float32", states.device):  # small, and scores of few bits would tie
+            return self.output(states)  # eq. 17
 
     def pretrained_part(self) -> PretrainedPart | None:
         return encoder_part(self.input.contextual)

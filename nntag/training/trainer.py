@@ -42,6 +42,7 @@ from nntag.training.optimisers import (
     learning_rate,
     takes_sparse_gradients,
 )
+from nntag.training.precision import products_in
 from nntag.training.pretrained import PretrainedTuner
 from nntag.training.random_state import read_random_state, restore_random_state
 from nntag.training.sizes import check_tensors, find_not_finite
@@ -205,7 +206,8 @@ class Trainer:
     def _update(self, batch: Any, epoch: int) -> tuple[float, int]:
         """One step of the optimiser; returns the batch's summed loss and count."""
         self.model.zero_grad(set_to_none=True)  # first, so that old and new gradients never coexist
-        loss = self.model.loss(batch)
+        with products_in(self.config.precision, self.device):
+            loss = self.model.loss(batch)
         if loss.count == 0:
             return 0.0, 0
         self.state.step += 1

@@ -18,6 +18,7 @@ from nntag.encoding.data_folder import DataFolder
 from nntag.errors import DataError, RunError, UsageError
 from nntag.tagging.preprocess import preprocess_tagging
 from nntag.tagging.tag import load_tagger
+from nntag.training import precision
 from nntag.training.checkpoint import read_checkpoint
 from nntag.training.runs import load_run, lock_run
 from nntag.training.trainer import Trainer
@@ -46,6 +47,16 @@ def run(out: str | None = "run", model: str | None = None, resume: bool = False,
     options = {key: values.pop(key) for key in ("data", "recipe", "device") if key in values}
     tiny = {} if resume else TINY
     return train(TrainOptions(model, out=out, resume=resume, settings={**tiny, **values}, **options))
+
+
+def test_the_precision_that_auto_stands_for_is_written_down(data: DataFolder, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(precision, "has_bf16", lambda device: True)
+    assert run("run", precision="auto").settings.train.precision == "bf16"
+    config = json.loads(Path("run/best/config.json").read_text())
+    assert config["settings"]["train"]["precision"] == "bf16"
+    assert "--set train.precision=bf16" in config["command"]
+    monkeypatch.setattr(precision, "has_bf16", lambda device: False)
+    assert run("run", resume=True, epochs=3).settings.train.precision == "bf16"
 
 
 def test_defaults_take_the_newest_data_and_name_the_run(data: DataFolder) -> None:
@@ -77,8 +88,12 @@ def test_a_run_folder_holds_all_that_is_needed(data: DataFolder, tmp_path: Path)
 
 @pytest.mark.parametrize(
     "values",
-    [{"average": 0.9}, {"average": 0}, {"recipe": "wu2016", "layers": 3, "hidden": 4, "batch_size": 3}],
-    ids=["average", "no average", "wu2016"],
+    [
+        {"average": 0.9},
+        {"average": 0, "precision": "bf16"},
+        {"recipe": "wu2016", "layers": 3, "hidden": 4, "batch_size": 3},
+    ],
+    ids=["average", "no average, bf16", "wu2016"],
 )
 def test_a_resumed_tagger_equals_a_straight_one_bit_for_bit(data: DataFolder, values: dict[str, Any]) -> None:
     run("straight", epochs=4, patience=0, **values)

@@ -29,6 +29,12 @@ class TrainOptions:
     batch_size: int | None = flag(None, "Sentences or trees in a batch.", setting="train.batch_size")
     lr: float | None = flag(None, "Learning rate.", setting="train.lr")
     dropout: float | None = flag(None, "Dropout between the layers.", setting="model.dropout")
+    precision: str | None = flag(
+        None,
+        "Matrix products in float32, in bf16 (8 significant bits; fast where the processor or GPU has it), or auto "
+        "(bf16 where it is fast) [default: float32].",
+        setting="train.precision",
+    )
     seed: int | None = flag(None, "Seed for everything random [default: 1].", setting="train.seed")
     word_vectors: str | None = flag(
         None,

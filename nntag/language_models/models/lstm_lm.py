@@ -32,7 +32,7 @@ class LSTMStack(nn.Module):
     def forward(self, inputs: Tensor) -> Tensor:
         """float[T, B, H] -> float[T, B, H]."""
         for layer in self.layers:
-            inputs = self.dropout(layer(inputs)[0])
+            inputs = self.dropout(layer(inputs)[0].to(inputs.dtype))
         return inputs
 
 

@@ -19,6 +19,7 @@ from torch import Tensor
 from nntag.config.language_models import MemNConfig
 from nntag.language_models.models.language_model import NeuralLanguageModel, initialise
 from nntag.language_models.models.rmn import Composer, MemoryBlock
+from nntag.training.precision import products_in
 
 
 class MemoryNetwork(NeuralLanguageModel):
@@ -43,5 +44,6 @@ class MemoryNetwork(NeuralLanguageModel):
 
     def _run(self, inputs: Tensor) -> tuple[Tensor, Tensor]:
         query = self.output_weight.new_full((*inputs.shape, self.size), self.query)
-        context, weights = self.block(query, inputs)
+        with products_in("float32", query.device):  # scores of attention
+            context, weights = self.block(query, inputs)
         return self.composer(context, query), weights

@@ -3,7 +3,8 @@
 `-log softmax(W h + b)[target]`. The logits of a batch (N states, V words) are the largest array of a language model;
 here they exist for a few rows at a time. Because the loss is a plain sum, the gradient of a chunk's logits (softmax
 minus one-hot) is known as soon as the chunk's loss is, so one pass over the chunks gives the loss and all gradients, in
-less memory and less time than a graph that keeps the logits for later.
+less memory and less time than a graph that keeps the logits for later. rounded_output.py does the same inside
+`products_in("bf16", ...)`.
 """
 
 from __future__ import annotations
@@ -13,6 +14,9 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 from torch.autograd.function import once_differentiable
+
+from nntag.language_models.models.rounded_output import compute_rounded
+from nntag.training.precision import product_type
 
 CPU_CHUNK_ROWS = 128  # measured: best at V = 10,000 and at V = 100,000 on one core
 ACCELERATOR_CHUNK_ROWS = 2048
@@ -70,6 +74,10 @@ class _ChunkedNats(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx: Any, states: Tensor, weight: Tensor, bias: Tensor, targets: Tensor) -> Tensor:
+        if product_type(weight) != weight.dtype:
+            nats, *gradients = compute_rounded(states, weight, bias, targets, product_type(weight), _chunk_rows(states))
+            ctx.save_for_backward(*gradients)
+            return nats
         nats = states.new_zeros(())
         d_states, d_weight, d_bias = torch.empty_like(states), torch.empty_like(weight), torch.zeros_like(bias)
         logits = _chunk_buffer(states, weight)

@@ -38,6 +38,7 @@ from torch.nn import functional as F
 from nntag.config.language_models import Composition, RMNConfig
 from nntag.language_models.models.language_model import NeuralLanguageModel, initialise
 from nntag.language_models.models.lstm_lm import LSTMStack
+from nntag.training.precision import products_in
 
 BLOCK = 128  # steps whose scores are computed together; bounds memory for very long sentences
 
@@ -125,7 +126,7 @@ class Composer(nn.Module):
         if self.kind == "linear":
             return self.linear(state) + context
         size = state.shape[-1]
-        from_context = self.context_gates(context)
+        from_context = self.context_gates(context).to(state.dtype)  # products may come in fewer bits than the rest
         z, r = torch.sigmoid(from_context[..., : 2 * size] + self.state_gates(state)).chunk(2, dim=-1)  # eqs. 4, 5
         candidate = torch.tanh(from_context[..., 2 * size :] + self.candidate(r * state))  # eq. 6
         return torch.lerp(state, candidate, z)  # eq. 7
@@ -158,6 +159,7 @@ class RecurrentMemory(NeuralLanguageModel):
 
     def _run(self, inputs: Tensor) -> tuple[Tensor, Tensor]:
         states = self.stack(self.input_dropout(self.embed(inputs)))
-        context, weights = self.block(states, inputs)
+        with products_in("float32", states.device):  # scores of attention
+            context, weights = self.block(states, inputs)
         states = self.composer(context, states)
         return (states if self.top is None else self.top(states)), weights

@@ -8,6 +8,7 @@ from torch.autograd import gradcheck
 from nntag.tagging.encoders.kernels.cells import CELLS
 from nntag.tagging.encoders.kernels.directions import reverse_padded
 from nntag.tagging.encoders.kernels.sweep import run_layer
+from nntag.training.precision import products_in
 from tests.reference.skip_lstm import run_cell
 
 K, T, B, D, H = 2, 5, 3, 4, 6
@@ -36,6 +37,27 @@ def make_inputs(kind, exclusive=False, shared=False, sizes=(K, T, B, D, H), dtyp
         "c_0": draw(K, B, H),
         "w_peep": draw(K, 2, H) if cell.peephole else None,
     }
+
+
+@pytest.mark.parametrize("shared", [False, True])
+@pytest.mark.parametrize(("kind", "exclusive", "sigmoid"), VARIANTS)
+def test_bf16_products_are_those_of_the_rounded_factors(kind, exclusive, sigmoid, shared):
+    """Against float64: all results and gradients within some roundings of bf16, and none equal to float32's."""
+    exact = make_inputs(kind, exclusive, shared)
+    tensors = {name: None if value is None else value.detach().float() for name, value in exact.items()}
+    rounded = {name: None if value is None else value.requires_grad_() for name, value in tensors.items()}
+    found = []
+    for values, precision in ((exact, "float32"), (rounded, "bf16")):
+        wanted = [value for value in values.values() if value is not None]
+        with products_in(precision, torch.device("cpu")):
+            h, c = run_layer(CELLS[kind], **values, sigmoid_skip=sigmoid)
+            with torch.no_grad():
+                assert torch.equal(run_layer(CELLS[kind], **values, sigmoid_skip=sigmoid)[0], h)
+        found.append([h, c, *torch.autograd.grad((h * h).sum() + c.sum(), wanted)])
+    for expected, value in zip(*found, strict=True):
+        assert value.dtype == torch.float32
+        error, size = (value.double() - expected).norm(), expected.norm()
+        assert 1e-6 * size < error < 0.02 * size or error == size == 0  # c_0 without a forget gate
 
 
 @pytest.mark.parametrize("shared", [False, True])

@@ -15,6 +15,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from nntag.training.precision import products_in
+
 _sigmoid_backward = torch.ops.aten.sigmoid_backward.grad_input
 _tanh_backward = torch.ops.aten.tanh_backward.grad_input
 
@@ -29,8 +31,13 @@ def run_highway_layer(
     2H], blocks h and t, or None for L = 1. Every direction runs from t = 0 upwards, from y = 0.
     Where no gradient is wanted, nothing is kept for the backward pass. Raises RuntimeError on backward with
     create_graph=True.
+    Products are in the type of the weights, also inside `products_in("bf16", ...)`.
     """
-    tensors = (x, w_in, w_first, b_first, w_deep, b_deep)
+    with products_in("float32", x.device):
+        return _run_layer(x.to(w_in.dtype), w_in, w_first, b_first, w_deep, b_deep)
+
+
+def _run_layer(*tensors: Any) -> Tensor:
     if torch.is_grad_enabled() and any(tensor is not None and tensor.requires_grad for tensor in tensors):
         return _HighwaySweep.apply(*tensors)
     return _run_forward(False, *tensors)[0][:, 1:]

@@ -4,6 +4,8 @@ Both loops work in place on views that are cut beforehand, and run in inference 
 cost of a call, and calls are what a step at small batches consists of. Nothing made inside leaves them.
 """
 
+from collections.abc import Callable
+
 import torch
 from torch import Tensor
 
@@ -16,6 +18,25 @@ _tanh_backward = torch.ops.aten.tanh_backward.grad_input
 def cut_gates(cell: Cell, a: Tensor) -> dict[str, Tensor]:
     """The block of each gate, {letter: float[K, T, B, H]}, out of a: float[K, T, B, G, H]."""
     return {name: a[:, :, :, n] for n, name in enumerate(cell.gates)}
+
+
+def _add_products(factors: tuple[Tensor, ...], weight: Tensor) -> Callable[[Tensor, int], None]:
+    """The function that adds factors[t] @ weight to a tensor, in place.
+
+    factors: T of float[K, B, N]; weight: float[K, N, M]. Where the weight has fewer bits than they, they are rounded to
+    its type, step by step, and what comes out of the product is added in theirs.
+    """
+    if weight.dtype == factors[0].dtype:
+        return lambda target, t: target.baddbmm_(factors[t], weight)
+    rounded = torch.empty_like(factors[0], dtype=weight.dtype)
+    product = weight.new_empty(*rounded.shape[:2], weight.shape[2])
+    wide = torch.empty_like(product, dtype=factors[0].dtype)
+
+    def add(target: Tensor, t: int) -> None:
+        torch.bmm(rounded.copy_(factors[t]), weight, out=product)
+        target.add_(wide.copy_(product))  # torch's sum of two types takes three times as long as both
+
+    return add
 
 
 def run_forward_steps(
@@ -48,9 +69,10 @@ def run_forward_steps(
         gates = {name: value.unbind(1) for name, value in cut_gates(cell, a).items()}
         s, i, f, o, g = (gates.get(name, ()) for name in "sifog")
         switch = g if drawn is None else drawn.unbind(1)
+        add_recurrent = _add_products(hs, w_rec)
         for t in range(T):
             c_t, h_t, tanh_c_t = cs[t + 1], hs[t + 1], tanh_cs[t]
-            pre[t].baddbmm_(hs[t], w_rec)  # the recurrent half of W [h[l-1,t]; h[l,t-1]], eq. 9, Wu 2016
+            add_recurrent(pre[t], t)  # the recurrent half of W [h[l-1,t]; h[l,t-1]], eq. 9, Wu 2016
             if w_peep is not None:
                 g[t].addcmul_(w_peep, cs[t])  # w_cd * c', Zhang 2016
             sigmoids[t].sigmoid_()
@@ -122,6 +144,7 @@ def run_backward_steps(
             da.flatten(3)[..., : w_rec.shape[2]].unbind(1),
             dh.unbind(1),
         )  # float[K, B, G*H] and [K, B, H]
+        add_backward = _add_products(flat_das, w_back)
         wide_w_peep = None if w_peep is None else w_peep.unsqueeze(1)
         for t in range(T - 1, -1, -1):
             # The gradient of c[t]: through h[t], through c[t+1], and from the layers above.
@@ -138,5 +161,5 @@ def run_backward_steps(
             if g_apart:
                 d_g[t].mul_(dhs[t] + dcs[t] if cell.to_output else dcs[t])
             if t:
-                flat_dhs[t - 1].baddbmm_(flat_das[t], w_back)
+                add_backward(flat_dhs[t - 1], t)
     return da, dc

@@ -11,7 +11,8 @@ In the highway cell of Zhang et al. 2016, v is c[l-1,t] and g = sigm(x W_in + w_
 
 The layer is one autograd node with a backward pass written by hand. Whatever does not depend on the step before is done
 for all steps at once: the input projection and each weight gradient are one product. steps.py holds the two loops that
-remain.
+remain. Inside `products_in("bf16", ...)` the factors of all products are rounded to bf16; gates, states and what is
+summed over steps keep the type of the weights.
 """
 
 from typing import Any
@@ -21,6 +22,7 @@ from torch import Tensor
 
 from nntag.tagging.encoders.kernels.cells import Cell
 from nntag.tagging.encoders.kernels.steps import cut_gates, run_backward_steps, run_forward_steps
+from nntag.training.precision import product_type
 
 
 def run_layer(
@@ -58,10 +60,12 @@ def run_layer(
         raise ValueError("only a cell with a skip gate and without peepholes takes w_skip or draws")
     if cell.peephole != (w_peep is not None):
         raise ValueError(f"this cell {'needs' if cell.peephole else 'has no'} peepholes")
-    tensors = (x, w_in, w_rec, bias, skip, w_skip, h_0, c_0, w_peep, draws)
+    state, factor = w_rec.dtype, product_type(w_rec)  # types of what is kept and of what is multiplied
+    skip, w_skip = skip if skip is None else skip.to(state), w_skip if w_skip is None else w_skip.to(factor)
+    tensors = (x.to(factor), w_in.to(factor), w_rec.to(factor), bias, skip, w_skip, h_0, c_0, w_peep, draws)
     if torch.is_grad_enabled() and any(tensor is not None and tensor.requires_grad for tensor in tensors):
-        return _Sweep.apply(cell, sigmoid_skip, *tensors)
-    h, c, *_ = _run_forward(cell, sigmoid_skip, False, *tensors)
+        return _Sweep.apply(cell, sigmoid_skip, state, *tensors)
+    h, c, *_ = _run_forward(cell, sigmoid_skip, False, state, *tensors)
     return h[:, 1:], c[:, 1:]
 
 
@@ -71,7 +75,14 @@ def _flatten_rows(x: Tensor, K: int) -> Tensor:
 
 
 def _project_input(
-    cell: Cell, x: Tensor, w_in: Tensor, bias: Tensor | None, skip: Tensor | None, w_skip: Tensor | None, H: int
+    cell: Cell,
+    state: torch.dtype,
+    x: Tensor,
+    w_in: Tensor,
+    bias: Tensor | None,
+    skip: Tensor | None,
+    w_skip: Tensor | None,
+    H: int,
 ) -> Tensor:
     """The part of the pre-activations that does not depend on h', float[K, T, B, G, H]: one product for all steps."""
     K, G = w_in.shape[0], len(cell.gates)
@@ -79,8 +90,9 @@ def _project_input(
     pre = torch.bmm(_flatten_rows(x, K), w_in).view(K, T, B, -1, H)  # [K, T*B, D] -> [K, T, B, G or G-1, H]
     if skip is not None and w_skip is not None:  # section 6.1.4, Wu 2016: g reads h[l-2,t], not h[l-1,t]
         g = cell.gates.index("g")
-        from_skip = torch.bmm(_flatten_rows(skip, K), w_skip).view(K, T, B, 1, H)
+        from_skip = torch.bmm(_flatten_rows(skip.to(w_skip.dtype), K), w_skip).view(K, T, B, 1, H)
         pre = torch.cat((pre[:, :, :, :g], from_skip, pre[:, :, :, g:]), 3)
+    pre = pre.to(state)
     if bias is not None:
         pre.add_(bias.view(K, 1, 1, G, H))
     return pre
@@ -90,6 +102,7 @@ def _run_forward(
     cell: Cell,
     sigmoid_skip: bool,
     keep: bool,
+    state: torch.dtype,
     x: Tensor,
     w_in: Tensor,
     w_rec: Tensor,
@@ -108,7 +121,7 @@ def _run_forward(
     K, H = w_rec.shape[:2]
     T, B = x.shape[-3:-1]
     v = torch.sigmoid(skip) if skip is not None and sigmoid_skip else skip
-    a = _project_input(cell, x, w_in, bias, skip, w_skip, H)
+    a = _project_input(cell, state, x, w_in, bias, skip, w_skip, H)
     if v is not None and cell.to_gates:
         a.add_(v.unsqueeze(3))  # eq. 10, Wu 2016
     # The buffers of the states; a skip that is added without a gate is there before the loop starts.
@@ -132,8 +145,8 @@ class _Sweep(torch.autograd.Function):
     """The whole layer as one autograd node."""
 
     @staticmethod
-    def forward(ctx: Any, cell: Cell, sigmoid_skip: bool, *tensors: Any) -> tuple[Tensor, Tensor]:
-        h, c, a, tanh_c, v, drawn = _run_forward(cell, sigmoid_skip, True, *tensors)
+    def forward(ctx: Any, cell: Cell, sigmoid_skip: bool, state: torch.dtype, *tensors: Any) -> tuple[Tensor, Tensor]:
+        h, c, a, tanh_c, v, drawn = _run_forward(cell, sigmoid_skip, True, state, *tensors)
         x, w_in, w_rec, _, skip, w_skip, _, _, w_peep, _ = tensors
         ctx.cell, ctx.sigmoid_skip = cell, sigmoid_skip
         ctx.save_for_backward(x, w_in, w_rec, skip, w_skip, w_peep, h, c, a, tanh_c, v, drawn)
@@ -146,16 +159,18 @@ class _Sweep(torch.autograd.Function):
             raise RuntimeError("the recurrent sweep has no second derivative: call backward without create_graph=True")
         x, w_in, w_rec, skip, w_skip, w_peep, h, c, a, tanh_c, v, drawn = ctx.saved_tensors
         cell, (K, T, B, G, H) = ctx.cell, a.shape
-        x_wanted, _, _, bias_wanted, skip_wanted, _, h_0_wanted, c_0_wanted, _, _ = ctx.needs_input_grad[2:]
+        x_wanted, _, _, bias_wanted, skip_wanted, _, h_0_wanted, c_0_wanted, _, _ = ctx.needs_input_grad[3:]
         # Back through the time steps: da float[K, T, B, G, H], dc float[K, T, B, H].
         dh = torch.zeros_like(tanh_c) if grad_h is None else grad_h.clone(memory_format=torch.contiguous_format)
         w_peep_own = None if w_peep is None else w_peep[:, :1]
         da, dc = run_backward_steps(cell, a, c, tanh_c, v, w_rec, w_peep_own, dh, grad_c)
         # What goes round the loop: recurrent weights, biases, initial states.
+        factor = w_rec.dtype
         d, rows = cut_gates(cell, da), da.view(K, T * B, G * H)
-        rec_rows = rows[..., : w_rec.shape[2]]  # without g where it has peepholes
-        d_w_rec = torch.bmm(_flatten_rows(h[:, :-1], K).transpose(1, 2), rec_rows)
         d_bias = rows.sum(1) if bias_wanted else None
+        rows = rows.to(factor)
+        rec_rows = rows[..., : w_rec.shape[2]]  # without g where it has peepholes
+        d_w_rec = torch.bmm(_flatten_rows(h[:, :-1].to(factor), K).transpose(1, 2), rec_rows)
         d_h_0 = torch.bmm(rec_rows[:, :B], w_rec.transpose(1, 2)) if h_0_wanted else None
         d_c_0 = None
         if c_0_wanted:
@@ -170,17 +185,17 @@ class _Sweep(torch.autograd.Function):
         if w_peep is not None:
             d_w_peep = torch.stack(((d["g"] * c[:, :-1]).sum((1, 2)), (d["g"] * v).sum((1, 2))), 1)
         if w_skip is not None:
-            g, g_rows = cell.gates.index("g"), d["g"].reshape(K, T * B, H)
-            d_w_skip = torch.bmm(_flatten_rows(skip, K).transpose(1, 2), g_rows)
+            g, g_rows = cell.gates.index("g"), d["g"].reshape(K, T * B, H).to(factor)
+            d_w_skip = torch.bmm(_flatten_rows(skip.to(factor), K).transpose(1, 2), g_rows)
             d_skip = d_skip + torch.bmm(g_rows, w_skip.transpose(1, 2)).view_as(dh) if skip_wanted else None
-            rows = torch.cat((da[:, :, :, :g], da[:, :, :, g + 1 :]), 3).view(K, T * B, -1)
+            rows = torch.cat((da[:, :, :, :g], da[:, :, :, g + 1 :]), 3).view(K, T * B, -1).to(factor)
         # The input and its weights: one product each, as in the forward pass.
         d_w_in = torch.bmm(_flatten_rows(x, K).transpose(1, 2), rows)
         d_x = None
         if x_wanted:
             d_x = torch.bmm(rows, w_in.transpose(1, 2))
             d_x = (d_x.sum(0) if x.dim() == 3 else d_x).view_as(x)
-        return None, None, d_x, d_w_in, d_w_rec, d_bias, d_skip, d_w_skip, d_h_0, d_c_0, d_w_peep, None
+        return None, None, None, d_x, d_w_in, d_w_rec, d_bias, d_skip, d_w_skip, d_h_0, d_c_0, d_w_peep, None
 
 
 def _compute_skip_gradient(
