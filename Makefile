@@ -10,8 +10,9 @@ CASES ?= ../shared/cases
 export OMP_NUM_THREADS ?= 1
 
 MINUTES ?= 10
+N ?= 200
 
-.PHONY: install demo hostile test lint test-extras cases audit pins clean
+.PHONY: install demo hostile fuzz kills test lint test-extras cases audit pins clean
 
 install: $(VENV)/installed
 
@@ -34,6 +35,14 @@ test: install
 hostile: install
 	$(BIN)/python -m tests.hostile --minutes $(MINUTES)
 
+# mutated files for every reader, and more: make fuzz MINUTES=10; DATA=FOLDER adds real files
+fuzz: install
+	$(BIN)/python -m tests.fuzz --minutes $(MINUTES) $(if $(DATA),--data $(DATA))
+
+# train, preprocess, experiment and tag, killed at N random moments and gone on with
+kills: install
+	$(BIN)/python -m tests.kills --count $(N)
+
 lint: install
 	$(BIN)/ruff check nntag tests benchmarks
 	$(BIN)/ruff format --check nntag tests
@@ -53,6 +62,7 @@ test-extras: $(EXTRAS_VENV)/installed
 # a folder of external cases, run through tests/cases_adapter.sh: make cases CASES=FOLDER
 cases: install
 	@if [ -d "$(CASES)" ]; then \
+	  if [ -d "$(CASES)/behaviour" ]; then $(BIN)/python -m tests.behaviour "$(CASES)/behaviour" || exit 1; fi; \
 	  cd "$(CASES)" && PATH="$(abspath $(BIN)):$$PATH" NNTAG_ADAPTER="$(abspath tests/cases_adapter.sh)" bash run_all.sh; \
 	else echo "no folder $(CASES); name one: make cases CASES=FOLDER"; fi
 

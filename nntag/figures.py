@@ -8,6 +8,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from nntag.files import replace_output
+
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#999999")  # Okabe & Ito
 DASHES = ("-", "--", ":", "-.")
 PANEL = (4.6, 3.2)  # inches
@@ -62,10 +64,12 @@ def save_figure(figure: Any, paths: Iterable[Path]) -> list[Path]:
     written = list(paths)
     with matplotlib.rc_context({"svg.hashsalt": "nntag", "svg.fonttype": "none"}):
         for path in written:
-            if path.suffix == ".png":
-                _save_png(figure, path)
-            else:
-                figure.savefig(path, metadata={"Date": None} if path.suffix == ".svg" else None)
+            with replace_output(path) as partial:
+                if path.suffix == ".png":
+                    _save_png(figure, partial)
+                else:
+                    metadata = {"Date": None} if path.suffix == ".svg" else None
+                    figure.savefig(partial, format=path.suffix[1:], metadata=metadata)
     return written
 
 
@@ -75,7 +79,7 @@ def _save_png(figure: Any, path: Path) -> None:
     drawn = io.BytesIO()
     figure.savefig(drawn, format="png", dpi=DOTS)
     with Image.open(drawn) as image:
-        image.convert("RGB").quantize(SHADES, dither=Image.Dither.NONE).save(path, optimize=True)
+        image.convert("RGB").quantize(SHADES, dither=Image.Dither.NONE).save(path, "PNG", optimize=True)
 
 
 def both_formats(stem: Path) -> list[Path]:

@@ -44,6 +44,17 @@ def replace_file(path: Path, shared: bool = False) -> Iterator[Path]:
 
 
 @contextlib.contextmanager
+def replace_output(path: Path) -> Iterator[Path]:
+    """`replace_file` for a file that the user names, which may be a device or a pipe: that is given itself."""
+    is_special = path.exists() and not path.is_file() and not path.is_dir()
+    if is_special or path.parts[:2] in (("/", "dev"), ("/", "proc")):  # /dev/stdout may be a file
+        yield path
+        return
+    with replace_file(path, shared=True) as partial:
+        yield partial
+
+
+@contextlib.contextmanager
 def replace_files(folder: Path) -> Iterator[Path]:
     """Gives an empty folder to fill; its files take their places in `folder` when the block has ended well."""
     with tempfile.TemporaryDirectory(prefix=".partial-", dir=folder) as name:

@@ -13,7 +13,7 @@ import pytest
 from filelock import FileLock
 
 from nntag.errors import UsageError
-from nntag.files import hold_lock, replace_file, replace_files
+from nntag.files import hold_lock, replace_file, replace_files, replace_output
 
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}
 
@@ -40,6 +40,23 @@ def test_a_block_that_fails_leaves_the_old_file_alone(tmp_path: Path, error: typ
         partial.write_text("half")
         raise error
     assert file.read_text() == "old" and names(tmp_path) == ["x"]
+
+
+def test_a_pipe_that_the_user_names_is_written_into(tmp_path: Path) -> None:
+    pipe, read = tmp_path / "pipe", []
+    os.mkfifo(pipe)
+    reader = threading.Thread(target=lambda: read.append(pipe.read_text()))
+    reader.start()
+    with replace_output(pipe) as path:
+        path.write_text("text")
+    reader.join()
+    assert read == ["text"] and names(tmp_path) == ["pipe"] and pipe.is_fifo()
+    with replace_output(Path("/dev/null")) as path:
+        assert path == Path("/dev/null")
+    with replace_output(tmp_path / "file") as path:
+        path.write_text("text")
+        assert names(tmp_path) == [path.name, "pipe"]
+    assert names(tmp_path) == ["file", "pipe"]
 
 
 def test_errors_name_the_file_and_not_what_lies_beside_it(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 from nntag.cli.flags import Threads, with_flags
+from nntag.config.fields import refuse_flags
 from nntag.config.options.use import ScoreOptions
 
 
@@ -31,6 +32,7 @@ def score_command(options: ScoreOptions, threads: Threads = 1) -> None:
     if options.file == "-" and sys.stdin.isatty():
         note("reading from the terminal: type one tokenised sentence per line, Ctrl-D to end")
     if options.next is not None:
+        refuse_flags(options, ("per_token", "words", "skip_bad"), "has no meaning with --next")
         predict_lines(loaded, open_lines(options.file), write_out, options.next, options.json)
         return
     totals = score_lines(loaded, open_lines(options.file), write_out, options)

@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import dataclasses
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
-from nntag.config.fields import check_flags, takes_options, unknown_name
+from nntag.config.fields import check_flags, refuse_flags, takes_options, unknown_name
 from nntag.config.options.preprocess import PreprocessOptions
 from nntag.config.tasks import task_of_choice
 from nntag.corpora.formats import Format, find_corpus
 from nntag.corpora.splits import find_splits
-from nntag.encoding.data_folder import PROCESSED, OtherDataError, check_replacement
+from nntag.encoding.data_folder import (
+    PROCESSED,
+    OtherDataError,
+    check_replacement,
+    compare_sources,
+    open_data_folder,
+)
 from nntag.encoding.preprocessing import Corpus, Preprocessed, Sources
-from nntag.errors import UsageError
+from nntag.errors import RunError, UsageError
 from nntag.progress import ProgressCallback, ignore_progress
 from nntag.training.runs import list_runs_on
 from nntag.training.tasks import task_class
@@ -51,6 +58,8 @@ def preprocess(options: PreprocessOptions, progress: ProgressCallback = ignore_p
         raise UsageError("give either a folder or --train, --dev and --test, not both")
     if options.files and not options.train:
         raise UsageError("--dev and --test need --train")
+    if options.dev:
+        refuse_flags(options, ("seed",), "is for a sample, and for a dev set that is split off; here --dev names one")
     raw = options.source or RAW / corpus.name
     sources = options.files or find_splits(corpus.name, raw, options.seed, options.language)
     return _make(corpus, sources, options, progress)
@@ -66,13 +75,25 @@ def _make(corpus: Format, sources: Sources, options: PreprocessOptions, progress
     try:
         if not options.force:  # before the corpus is read, which may take minutes; its files are compared afterwards
             check_replacement(out, {"task": task.name, "corpus": corpus.name, "column": options.column})
+        before = _read_meta(out)
+        options = dataclasses.replace(options, in_use=bool(users))
         made = task.preprocess(Corpus.open(sources, options), out, progress)
     except OtherDataError as error:
         used = f"; runs trained on it: {_name_some(users)}" if users else ""
         raise UsageError(f"{error}{used}") from None
+    changes = compare_sources(before, made.data.meta)
+    made.notes.extend(f"{change} since the data folder was made" for change in changes)
     if users:
         made.notes.append(f"runs trained on the data folder that was replaced: {_name_some(users)}")
     return made
+
+
+def _read_meta(data: Path) -> Mapping[str, Any]:
+    """That of the data folder that lies there; {} where there is none, or one that is damaged."""
+    try:
+        return open_data_folder(data).meta
+    except RunError:
+        return {}
 
 
 def _name_some(runs: Sequence[Path]) -> str:

@@ -16,7 +16,7 @@ from typing import Any
 import torch
 
 from nntag.commands.resume import ResumedRun
-from nntag.config.fields import check_flags, flag_name, takes_options
+from nntag.config.fields import check_flags, flag_name, refuse_flags, takes_options
 from nntag.config.options.train import TrainOptions
 from nntag.config.registry import find_model
 from nntag.config.settings import Settings, resolve_settings
@@ -75,6 +75,8 @@ def train(options: TrainOptions | None = None, progress: ProgressCallback = igno
     options = options or TrainOptions()
     torch_device = choose_device(options.device)
     keep_freed_memory()
+    if options.resume and options.force:
+        raise UsageError("--resume goes on with a run, and --force replaces it: give one of them")
     resumed = ResumedRun.open(options.out) if options.resume else None
     settings = resumed.merge_settings(options) if resumed else _new_settings(options)
     data = options.data or (resumed.data if resumed else None)
@@ -131,6 +133,8 @@ def _new_settings(options: TrainOptions) -> Settings:
     model, recipe = options.model or DEFAULT_MODEL, options.recipe or DEFAULT_RECIPE
     check_flags(options, find_model(model).task, functools.partial(_say_for_which, model))
     settings = resolve_settings(model, recipe, *options.overrides())
+    if not getattr(settings.input, "word_vectors", None):
+        refuse_flags(options, ("tune_word_vectors",), "is about the vectors of --word-vectors; give them too")
     if settings.train.epochs == 0:
         raise UsageError("--epochs 0: nothing would be trained")
     return settings

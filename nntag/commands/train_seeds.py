@@ -79,6 +79,7 @@ def train_seeds(options: TrainOptions, progress: ProgressCallback = ignore_progr
             data=folder.path,
             out=run,
             resume=going_on,
+            force=options.force,
             device=options.device,
             checkpoint_minutes=options.checkpoint_minutes,
             settings=settings.values() | {"train.seed": seed},

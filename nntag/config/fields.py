@@ -85,6 +85,13 @@ def takes_options(options: type) -> Callable[[F], F]:
     return decorate
 
 
+def refuse_flags(options: Any, names: Iterable[str], reason: str) -> None:
+    """Raises `UsageError` for the first of these fields that was given: its flag would do nothing, for this reason."""
+    for field in dataclasses.fields(options):
+        if field.name in names and getattr(options, field.name) != field.default:
+            raise UsageError(f"{flag_name(field)} {reason}")
+
+
 def flag_name(field: dataclasses.Field[Any]) -> str:
     """`--tag-cutoff` for the field `tag_cutoff`."""
     names = field.metadata.get("names", ())

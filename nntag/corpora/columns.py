@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from nntag.corpora.faults import OnBad, raise_bad
+from nntag.corpora.faults import OnBad, logger, raise_bad
 from nntag.corpora.lines import Lines, RawLine, is_blank
 from nntag.corpora.marks import replace_marks
 from nntag.corpora.records import Sentence
 from nntag.errors import DataError, UsageError
+
+DOUBTFUL_ROWS = 12  # ours: of a file without blank lines, from which it is more likely text, or lacks them
 
 
 def read_columns(
@@ -25,7 +27,21 @@ def read_columns(
     """
     if column in (0, 1):
         raise UsageError(f"column {column}: column 1 holds the words; tags start at column 2, or -1 for the last")
-    return replace_marks(_read_blocks(lines, column, words_only, on_bad), lines)
+    return replace_marks(_doubt_one_sentence(_read_blocks(lines, column, words_only, on_bad), lines), lines)
+
+
+def _doubt_one_sentence(sentences: Iterator[Sentence], lines: Lines) -> Iterator[Sentence]:
+    """The sentences; warns of a file that is a single long one: plain text, perhaps, whose lines are equally long."""
+    rows = count = 0
+    for sentence in sentences:
+        rows, count = rows + len(sentence), count + 1
+        yield sentence
+    if count == 1 and rows >= DOUBTFUL_ROWS and not lines.keep_marks:
+        logger.warning(
+            "%s: no blank line in it, so that its %d lines are one sentence; a sentence a line is read as text",
+            lines.path,
+            rows,
+        )
 
 
 def _read_blocks(lines: Lines, column: int | None, words_only: bool, on_bad: OnBad) -> Iterator[Sentence]:

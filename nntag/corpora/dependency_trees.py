@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from nntag.corpora.conllu import ConlluBlock, read_conllu_blocks
 from nntag.corpora.faults import OnBad, raise_bad
 from nntag.corpora.lines import Lines
+from nntag.corpora.marks import replace_tree_marks
 from nntag.corpora.records import Sentence, Tree
 from nntag.corpora.sst import LABELS
 from nntag.errors import DataError
@@ -52,8 +53,8 @@ def read_dependency_trees(lines: Lines, on_bad: OnBad = raise_bad) -> Iterator[D
 
 
 def read_labelled_trees(lines: Lines, on_bad: OnBad = raise_bad) -> Iterator[Tree]:
-    """The trees alone; see `read_dependency_trees`."""
-    return (found.tree for found in read_dependency_trees(lines, on_bad))
+    """The trees alone; see `read_dependency_trees`. Marks of unknown words become `<unk>`; see `marks`."""
+    return replace_tree_marks((found.tree for found in read_dependency_trees(lines, on_bad)), lines)
 
 
 def build_dependency_tree(block: ConlluBlock) -> DependencyTree:

@@ -47,11 +47,14 @@ class Lines:
         self.keep_marks = False  # what is tagged comes back line by line, with its marks; see `marks`
         self.waiting = False  # the next line has not arrived yet, asking for it may take long
         self._open_stream, self._is_arriving = open_stream, arriving
-        self._reader: str | None = None  # what the lines are read as; None: as anything
+        self._readers: tuple[str, ...] = ()  # what the lines are read as; without any: as anything
 
-    def expect(self, reader: str) -> None:
-        """Lets `raw` raise DataError for a file that is of another kind than this reader's; see `lookalikes`."""
-        self._reader = reader
+    def expect(self, reader: str, *also: str) -> None:
+        """Lets `raw` raise DataError for a file that is of another kind than this reader's; see `lookalikes`.
+
+        `also`: readers whose files this one takes too.
+        """
+        self._readers = (reader, *also)
 
     def __iter__(self) -> Iterator[tuple[int, str]]:
         for number, raw in self.raw():
@@ -60,7 +63,7 @@ class Lines:
     def raw(self) -> Iterator[RawLine]:
         """Undecoded lines with their line ends, without the byte order mark. Raises DataError where reading fails."""
         number = 0
-        check = None if self._reader is None else Check(self._reader)
+        check = Check(*self._readers) if self._readers else None
         try:
             with self._open_stream() as stream:
                 lines = self._arriving(stream.fileno()) if self._is_arriving else stream

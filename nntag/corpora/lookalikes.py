@@ -137,11 +137,12 @@ KINDS = (
 
 
 class Check:
-    """Takes the lines from the top of a file one by one, for the reader named."""
+    """Takes the lines from the top of a file one by one, for the reader named; `also`: whose files it takes too."""
 
-    def __init__(self, reader: str):
+    def __init__(self, reader: str, *also: str):
         self._reader = reader
-        self._kinds = [kind for kind in KINDS if reader not in kind.readers and reader in (kind.only or (reader,))]
+        others = [kind for kind in KINDS if {reader, *also}.isdisjoint(kind.readers)]
+        self._kinds = [kind for kind in others if reader in (kind.only or (reader,))]
         self._agreed = [kind for kind in self._kinds if kind.tells in ("all", "aligned")]  # what all rows so far match
         self._widths: list[int] = []  # of the rows so far
 

@@ -1,4 +1,4 @@
-"""Sentences in, the same sentences out without the marks among their words; and the one list of such marks.
+"""Sentences or trees in, the same out without the marks among their words; and the one list of such marks.
 
 A mark for an unknown word becomes `<unk>`, as n-gram toolkits write it; marks of documents and of sentence borders, and
 the traces of a treebank, are left out. Their number is reported once per file. Where lines must stay as they are
@@ -10,11 +10,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 from nntag.corpora.faults import logger
 from nntag.corpora.lines import Lines
-from nntag.corpora.records import Sentence
+from nntag.corpora.records import Sentence, Tree
 
 UNKNOWN_WORD = "<unk>"
 UNKNOWN_MARKS = frozenset(
@@ -26,7 +27,40 @@ SENTENCE_MARKS = frozenset(
 )
 DOCUMENT_MARKS = frozenset(("-DOCSTART-", "-DOCEND-"))
 TRACE_TAG = "-NONE-"
+W = TypeVar("W", str, str | None)
 _MARKUP = re.compile(r"</?(?:doc|document|text|file|article|page|p|para|head)(?: [^<>]*)?>")
+
+
+@dataclass
+class _Counts:
+    """The marks of one file, for its warnings."""
+
+    left_out: Counter[str] = field(default_factory=Counter)
+    unknown: Counter[str] = field(default_factory=Counter)
+    perhaps: Counter[str] = field(default_factory=Counter)
+
+    def replace_unknown(self, words: tuple[W, ...]) -> tuple[W, ...]:
+        """The words with `UNKNOWN_WORD` for each mark of an unknown one, which are counted."""
+        if not PERHAPS_UNKNOWN.isdisjoint(words):
+            self.perhaps.update(word for word in words if word in PERHAPS_UNKNOWN)
+        if UNKNOWN_MARKS.isdisjoint(words):
+            return words
+        self.unknown.update(word for word in words if word in UNKNOWN_MARKS)
+        return tuple(UNKNOWN_WORD if word in UNKNOWN_MARKS else word for word in words)  # type: ignore[misc]
+
+    def warn(self, path: str) -> None:
+        """Tells of what was found."""
+        if self.left_out:
+            logger.warning("%s: left out, as marks and not words: %s", path, _list_counts(self.left_out))
+        if self.unknown:
+            logger.warning("%s: read as %s: %s", path, UNKNOWN_WORD, _list_counts(self.unknown))
+        if self.perhaps:
+            logger.warning(
+                "%s: read as words: %s; if they stand for unknown words, write %s",
+                path,
+                _list_counts(self.perhaps),
+                UNKNOWN_WORD,
+            )
 
 
 def replace_marks(sentences: Iterable[Sentence], lines: Lines) -> Iterator[Sentence]:
@@ -38,34 +72,25 @@ def replace_marks(sentences: Iterable[Sentence], lines: Lines) -> Iterator[Sente
     if lines.keep_marks:
         yield from sentences
         return
-    path = lines.path
-    left_out: Counter[str] = Counter()
-    unknown: Counter[str] = Counter()
-    perhaps: Counter[str] = Counter()
+    counts = _Counts()
     for sentence in sentences:
-        kept = _find_words(sentence, left_out)
+        kept = _find_words(sentence, counts.left_out)
         if len(kept) < len(sentence):
             if not kept:
                 continue
             sentence = _keep(sentence, kept)
-        if not UNKNOWN_MARKS.isdisjoint(sentence.tokens):
-            unknown.update(token for token in sentence.tokens if token in UNKNOWN_MARKS)
-            tokens = (UNKNOWN_WORD if token in UNKNOWN_MARKS else token for token in sentence.tokens)
-            sentence = replace(sentence, tokens=tuple(tokens))
-        if not PERHAPS_UNKNOWN.isdisjoint(sentence.tokens):
-            perhaps.update(token for token in sentence.tokens if token in PERHAPS_UNKNOWN)
-        yield sentence
-    if left_out:
-        logger.warning("%s: left out, as marks and not words: %s", path, _list_counts(left_out))
-    if unknown:
-        logger.warning("%s: read as %s: %s", path, UNKNOWN_WORD, _list_counts(unknown))
-    if perhaps:
-        logger.warning(
-            "%s: read as words: %s; if they stand for unknown words, write %s",
-            path,
-            _list_counts(perhaps),
-            UNKNOWN_WORD,
-        )
+        tokens = counts.replace_unknown(sentence.tokens)
+        yield sentence if tokens is sentence.tokens else replace(sentence, tokens=tokens)
+    counts.warn(lines.path)
+
+
+def replace_tree_marks(trees: Iterable[Tree], lines: Lines) -> Iterator[Tree]:
+    """The trees with `UNKNOWN_WORD` for the marks of unknown words; no leaf is left out. Warns as `replace_marks`."""
+    counts = _Counts()
+    for tree in trees:
+        words = counts.replace_unknown(tree.words)
+        yield tree if words is tree.words else replace(tree, words=words)
+    counts.warn(lines.path)
 
 
 def _find_words(sentence: Sentence, left_out: Counter[str]) -> list[int]:

@@ -8,6 +8,7 @@ from nntag.corpora.brackets import BracketedTree, freeze_tree, read_clean_trees
 from nntag.corpora.escapes import unescape_word
 from nntag.corpora.faults import OnBad, raise_bad
 from nntag.corpora.lines import Lines
+from nntag.corpora.marks import replace_tree_marks
 from nntag.corpora.records import Tree
 from nntag.corpora.trees import binarise_tree
 from nntag.errors import DataError
@@ -18,9 +19,13 @@ LABELS = ("0", "1", "2", "3", "4")
 def read_sst(lines: Lines, binarise: bool = False, on_bad: OnBad = raise_bad) -> Iterator[Tree]:
     """Trees whose nodes have one word or two children, words unescaped.
 
-    Raises DataError for other labels, and for nodes of one child or more than two unless `binarise` is set (new nodes
-    then have the label "").
+    Marks of unknown words become `<unk>`, see `marks`. Raises DataError for other labels, and for nodes of one child or
+    more than two unless `binarise` is set (new nodes then have the label "").
     """
+    return replace_tree_marks(_read_trees(lines, binarise, on_bad), lines)
+
+
+def _read_trees(lines: Lines, binarise: bool, on_bad: OnBad) -> Iterator[Tree]:
     lines.expect("sst")
     for bracketed in read_clean_trees(lines, on_bad):
         try:

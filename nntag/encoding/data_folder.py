@@ -19,15 +19,22 @@ from nntag.errors import RunError, UsageError
 from nntag.files import hold_lock
 from nntag.json_files import check_json, check_regular, read_json, write_json
 from nntag.manifest import check_manifest, describe_files, read_manifest, write_manifest
-from nntag.schema import Choice, Maybe, Record, Schema, Table, Text, Whole
+from nntag.schema import Choice, Maybe, Record, Rows, Schema, Table, Text, Whole
 
 FORMAT_VERSION = 1
 META = "meta.json"
 PROCESSED = Path("data/processed")
 AGAIN = "run `nntag preprocess` again"
+CHANGED = "has changed"  # a file of a corpus, since data was made of it
 _META = Record(
     {"format_version": Whole(), "task": Text(), "splits": Table(Table())},
-    {"corpus": Maybe(Text()), "column": Maybe(Text()), "labels": Choice(("fine", "binary")), "questions": Whole()},
+    {
+        "corpus": Maybe(Text()),
+        "column": Maybe(Text()),
+        "labels": Choice(("fine", "binary")),
+        "questions": Whole(),
+        "sources": Table(Rows(Record({"file": Text(path=True), "sha256": Maybe(Text())}))),
+    },
 )
 
 
@@ -66,11 +73,11 @@ class DataFolder:
 
 
 @contextlib.contextmanager
-def create_data_folder(path: str | os.PathLike[str], force: bool = False) -> Iterator[Path]:
+def create_data_folder(path: str | os.PathLike[str], force: bool = False, in_use: bool = False) -> Iterator[Path]:
     """Yields a temporary folder to fill; it becomes `path` when the block ends well and is removed otherwise.
 
-    An older data folder at `path` is replaced; anything else that stands there is a `UsageError`. Where another process
-    is writing the same folder, its end is waited for.
+    An older data folder at `path` is replaced, see `check_replacement`; anything else that stands there is a
+    `UsageError`. Where another process is writing the same folder, its end is waited for.
     """
     target = Path(path)
     partial = target.parent / f".{target.name}.partial-{os.getpid()}"
@@ -86,7 +93,8 @@ def create_data_folder(path: str | os.PathLike[str], force: bool = False) -> Ite
             yield partial
             write_manifest(partial)
             if not force:
-                check_replacement(target, read_json(partial / META))
+                changes_data = in_use and read_manifest(partial) != (read_manifest(target) or describe_files(target))
+                check_replacement(target, read_json(partial / META), changes_data)
             if target.exists():
                 target.rename(old)
             partial.rename(target)
@@ -103,10 +111,11 @@ class OtherDataError(UsageError):
     """A data folder that would be replaced by one of another corpus."""
 
 
-def check_replacement(target: Path, meta: Mapping[str, Any]) -> None:
+def check_replacement(target: Path, meta: Mapping[str, Any], changes_data: bool = False) -> None:
     """Raises `OtherDataError` where another corpus, column or task, by its `meta.json`, lies at `target` already.
 
-    The same corpus may be made anew with other options, and a generated sample with any: nothing is lost.
+    A corpus of files of the same names may be made anew, with what they hold now and with other options, unless that
+    `changes_data` of runs; a generated sample with any: nothing is lost.
     """
     if not (target / META).is_file():
         return
@@ -116,7 +125,10 @@ def check_replacement(target: Path, meta: Mapping[str, Any]) -> None:
         return
     changes = [f"{name} was {was}, is {now}" for name, was, now in _compare_origins(old, meta) if was != now]
     if not changes and not (meta.get("generated_sample") and old.get("generated_sample")):
-        changes = _compare_sources(old.get("sources"), meta.get("sources"))
+        files = compare_sources(old, meta)
+        changes = [change for change in files if changes_data or not change.endswith(CHANGED)]
+        if changes_data and not changes:
+            changes = ["its files would be others"]
     if changes:
         raise OtherDataError(
             f"{target} holds other data ({'; '.join(changes[:4])}); give another --out, or replace it with --force"
@@ -138,16 +150,17 @@ def find_column(meta: Mapping[str, Any]) -> str | None:
     return FORMATS[corpus].choose_column(None).name
 
 
-def _compare_sources(old: Any, new: Any) -> list[str]:
-    """Which files of a corpus are others; a pipe has no SHA-256 to compare."""
+def compare_sources(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
+    """Which files of a corpus, by two `meta.json` of data made of it, are others, or end in `CHANGED`; a pipe has no
+    SHA-256 to compare."""
+    before, after = old.get("sources", {}), new.get("sources", {})
     changes = []
-    for split in new if isinstance(new, dict) and isinstance(old, dict) else ():
-        was, now = ([(file["file"], file["sha256"]) for file in files.get(split, [])] for files in (old, new))
+    for split in after if before else ():
+        was, now = ([(file["file"], file["sha256"]) for file in files.get(split, [])] for files in (before, after))
         if was != now and all(digest for _, digest in (*was, *now)):
             names = [", ".join(name for name, _ in files) or "nothing" for files in (was, now)]
-            changes.append(
-                f"{split} was {names[0]}, is {names[1]}" if names[0] != names[1] else f"{names[0]} has changed"
-            )
+            other = names[0] != names[1]
+            changes.append(f"{split} was {names[0]}, is {names[1]}" if other else f"{names[0]} {CHANGED}")
     return changes
 
 

@@ -20,6 +20,7 @@ from nntag.errors import RunError, UsageError
 from nntag.experiments.board import Board, PlannedRun
 from nntag.experiments.choose import Chosen, ExperimentOptions, choose_systems
 from nntag.experiments.data import open_data
+from nntag.experiments.earlier import explain_earlier_runs
 from nntag.experiments.experiment import Experiment
 from nntag.experiments.measures import MEASURES
 from nntag.experiments.plan import System, named_keys, slug
@@ -72,6 +73,7 @@ def run_experiment(
         keys = named_keys(experiment, chosen.assignments)
         board = Board(experiment, data, runs, keys, out, options.command, options.same_data)
         waiting = [run for run in board.runs if not board.is_done(run)]
+        notes += explain_earlier_runs(waiting, data)
         for run in waiting:
             _write_request(run, data[run.system.data], experiment, options.device)
         board.show(progress)

@@ -11,6 +11,7 @@ import numpy as np
 
 from nntag.config.options.use import ScoreOptions
 from nntag.corpora.arrivals import group_arrived
+from nntag.corpora.faults import OnBad, SkippedItems, raise_bad
 from nntag.corpora.lines import Lines, split_spaces
 from nntag.errors import DataError
 from nntag.language_models.mixture import LanguageModel
@@ -56,10 +57,14 @@ def score_lines(
     has_ngrams = any(isinstance(run.model, NgramModel) for run in model.runs)
     if options.words and not options.json:
         write(("\t".join(WORD_HEADER[: 4 if has_ngrams else 3]) + "\n").encode("utf-8"))
-    for group in group_arrived(read_tokens(lines), lines, len):
-        scored = iter(model.score_sentences([tokens for tokens in group if tokens]))
+    on_bad = SkippedItems() if options.skip_bad else raise_bad
+    for group in group_arrived(_read_lines(lines, on_bad), lines, len):
+        scored = iter(model.score_sentences([tokens for tokens in group if isinstance(tokens, list) and tokens]))
         parts = []
         for tokens in group:
+            if isinstance(tokens, str):
+                parts.append(_format_fault(tokens, options))
+                continue
             if not tokens:
                 parts.append("{}\n" if options.json else "\n")
                 continue
@@ -76,12 +81,33 @@ def score_lines(
 
 
 def read_tokens(lines: Lines) -> Iterator[list[str]]:
-    """The tokens of each line. Raises `DataError` for the words that stand for sentence borders."""
-    for number, text in lines:
-        tokens = split_spaces(text)
-        if not RESERVED.isdisjoint(tokens):
-            raise DataError(lines.path, number, "the words <s> and </s> are reserved: sentence borders are added")
-        yield tokens
+    """The tokens of each line. Raises `DataError` for the words that stand for sentence borders, for what is not UTF-8,
+    and for a file of another kind than text."""
+    return (tokens for tokens in _read_lines(lines, raise_bad) if isinstance(tokens, list))
+
+
+def _read_lines(lines: Lines, on_bad: OnBad) -> Iterator[list[str] | str]:
+    """The tokens of each line, or what is wrong with it. Raises `DataError` for a file of another kind than text."""
+    lines.expect("text")
+    for number, raw in lines.raw():
+        try:
+            tokens = split_spaces(lines.decode(number, raw))
+            if not RESERVED.isdisjoint(tokens):
+                raise lines.fault(number, "the words <s> and </s> are reserved: sentence borders are added")
+        except DataError as error:
+            on_bad(error)
+            yield str(error)
+        else:
+            yield tokens
+
+
+def _format_fault(fault: str, options: ScoreOptions) -> str:
+    """What stands in the place of a line that cannot be scored."""
+    if options.json:
+        return json.dumps({"error": fault}, ensure_ascii=False) + "\n"
+    if options.words or options.per_token:
+        return "<bad>\tnan\t0\n\n" if options.words else "<bad>\tnan\n\n"
+    return "nan\tnan\t0\t0\n"
 
 
 def _format_sentence(

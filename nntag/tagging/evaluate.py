@@ -9,6 +9,7 @@ from nntag.corpora.formats import guess_format
 from nntag.encoding.labels import check_gold_tags
 from nntag.encoding.vocabulary import count_all
 from nntag.errors import DataError, UsageError
+from nntag.files import replace_output
 from nntag.progress import Progress, ProgressCallback
 from nntag.tagging.corpus_files import read_tagged_text
 from nntag.tagging.items import make_items
@@ -79,6 +80,7 @@ def _write_predictions(path: Path, text: TaggedText, predicted: list[list[str]])
         for tokens, golds, tags in zip(text.tokens, text.tags, predicted, strict=True)
     )
     try:
-        write_columns_file(path, rows)
+        with replace_output(path) as partial:
+            write_columns_file(partial, rows)
     except OSError as error:
         raise UsageError(f"{path}: cannot write --output: {error.strerror}") from None

@@ -116,7 +116,7 @@ def _write_folder(
         details["spans"] = name_scheme(tags for _, tags in splits["train"])
     if holds_attributes(known):
         details["attributes"] = sorted({name for name, _, _ in find_attributes(known)})
-    with create_data_folder(out, corpus.options.force) as folder:
+    with create_data_folder(out, corpus.options.force, corpus.options.in_use) as folder:
         for split, sentences in splits.items():
             write_columns_file(folder / f"{split}.tsv", sentences)
         write_json(folder / "vocab.json", vocabularies)

@@ -6,8 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from nntag.config.fields import refuse_flags
 from nntag.config.options.use import TagOptions
 from nntag.corpora.arrivals import group_arrived
+from nntag.corpora.faults import SkippedItems, raise_bad
 from nntag.corpora.lines import Lines
 from nntag.errors import UsageError
 from nntag.tagging.stream.input import choose_input_format, read_items
@@ -82,7 +84,11 @@ def tag_lines(
     options = options or TagOptions()
     output = Output.choose(options, tagger.run, tagger.tags)
     write_item = output.writer()
-    items = read_items(lines, choose_input_format(options.input_format, lines.path), output.format == "conllu")
+    input_format = choose_input_format(options.input_format, lines.path)
+    if input_format == output.format == "conllu":
+        refuse_flags(options, ("pos_model",), "has no place in CoNLL-U that comes back as it was but for the tags")
+    on_bad = SkippedItems() if options.skip_bad else raise_bad
+    items = read_items(lines, input_format, output.format == "conllu", on_bad)
     count = 0
     for group in group_arrived(items, lines, lambda item: len(item.tokens)):
         sentences = [item.tokens for item in group]

@@ -15,7 +15,7 @@ from typing import Any, Protocol
 
 import torch
 
-from nntag.config.fields import check_flags
+from nntag.config.fields import check_flags, refuse_flags
 from nntag.config.options.use import EvaluateOptions, TagOptions
 from nntag.config.settings import Settings
 from nntag.corpora.lines import Lines
@@ -173,6 +173,8 @@ class HeldOut:
         found = cls(run, options)
         if options.split and found.file is not None:
             raise UsageError(f"--split {options.split}: {found.file} is a corpus file, which has no splits")
+        if found.file is None:
+            refuse_flags(options, ("format", "column"), "is for a corpus file (--data FILE); a data folder has its own")
         return found
 
     @property

@@ -51,7 +51,7 @@ def preprocess_trees(corpus: Corpus, out: str | Path, progress: ProgressCallback
         notes += describe_overlap(split, known, len(splits[split]))
     word_counts = count_all(tree.tokens for tree in splits["train"])
     words = rank_by_count(word_counts)
-    with create_data_folder(out, options.force) as folder:
+    with create_data_folder(out, options.force, options.in_use) as folder:
         for split, trees in splits.items():
             write_trees(folder / f"{split}.txt", trees)
         write_json(folder / "vocab.json", {"words": words, "word_counts": [word_counts[word] for word in words]})

@@ -13,6 +13,7 @@ import pytest
 from tests.command_line import fails, run_nntag
 
 ROOT = Path(__file__).parents[2]
+RUNS, DATA = (ROOT / "tests" / "data" / "v0.1.0" / name for name in ("runs", "data"))
 
 
 @pytest.mark.parametrize(
@@ -38,6 +39,39 @@ def test_the_size_of_a_sample_needs_a_sample() -> None:
         fails("preprocess", "conllu", "--sample-size", "3")
         == "--sample-size is the size of a sample: give --sample too"
     )
+
+
+TAG, RM = ("tag", "--model", RUNS / "tagger"), ("--model", RUNS / "rm")
+
+
+@pytest.mark.parametrize(
+    ("command", "reason"),
+    [
+        ((*TAG, "--column", "XPOS"), "--column names a column of --format conllu, and piped has none"),
+        ((*TAG, "--format", "conllu", "--pos-model", RUNS / "tagger"), "--pos-model has no place in --format conllu"),
+        (("tag", "--model", RUNS / "tree", "--batch-size", 2), "--batch-size is for taggers, and "),
+        (("eval", *TAG[1:], "--data", DATA / "tagging", "--column", "XPOS"), "--column is for a corpus file"),
+        (("eval", *TAG[1:], "--data", DATA / "tagging", "--format", "conllu"), "--format is for a corpus file"),
+        (("eval", "--parses", "x", "--data", __file__, "--column", "pos"), "--column has no meaning with --parses"),
+        (("train", "--resume", "--force", "--out", RUNS / "tagger"), "--resume goes on with a run, and --force"),
+        (("train", "--fix-word-vectors"), "--tune-word-vectors is about the vectors of --word-vectors"),
+        (("analyse", "attention", *RM, "--text", "a dog", "--samples", 3), "--samples has no meaning with --text"),
+        (("parse", "--format", "deriv", "--pos-model", "x"), "--pos-model has no place in --format deriv"),
+        (
+            ("preprocess", "text", "--train", "a", "--dev", "b", "--seed", 2),
+            "--seed is for a sample, and for a dev set",
+        ),
+    ],
+)
+def test_flags_that_would_do_nothing_are_refused(command: tuple[object, ...], reason: str) -> None:
+    assert fails(*command).startswith(reason)
+
+
+def test_several_seeds_are_forced_too(tmp_path: Path) -> None:
+    command = ("train", "--data", DATA / "lm", "--model", "lstm-lm", "--runs", 2, "--epochs", 1, "--hidden", 4)
+    for more in ((), ("--force",)):
+        assert run_nntag(*command, "--out", tmp_path / "r", *more).code == 0
+    assert "r-s1 already holds a trained run" in fails(*command, "--out", tmp_path / "r")
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])

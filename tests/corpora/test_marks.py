@@ -8,8 +8,10 @@ import pytest
 
 from nntag.corpora.columns import read_columns
 from nntag.corpora.conllu import read_conllu, read_conllu_blocks
+from nntag.corpora.dependency_trees import read_labelled_trees
 from nntag.corpora.formats import FORMATS
 from nntag.corpora.marks import DOCUMENT_MARKS, SENTENCE_MARKS, UNKNOWN_MARKS
+from nntag.corpora.sst import read_sst
 from nntag.corpora.text import read_text
 from tests.corpora.reading import read, tagged, tokens, toy_lines
 
@@ -106,3 +108,27 @@ def test_input_that_is_tagged_line_by_line_keeps_its_marks() -> None:
     assert tokens(read(read_columns, data, words_only=True)) == ["<unk>"]
     block = "1\t<UNK>\t_\tX\t_\t_\t_\t_\t_\t_\n"
     assert [b.sentence.tokens for b in read_conllu_blocks(toy_lines(block)) if b.sentence] == [("<UNK>",)]
+
+
+def test_unknown_words_in_trees(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.WARNING):
+        (tree,) = read(read_sst, "(3 (2 <UNK>) (4 (2 [UNK]) (2 UNK)))\n")
+        row = "{}\t{}\t_\tX\t_\t_\t{}\tr\t_\tSentiment=3\n"
+        (other,) = read(read_labelled_trees, row.format(1, "<UNK>", 2) + row.format(2, "b", 0))
+    assert (tree.tokens, other.tokens) == (("<unk>", "<unk>", "UNK"), ("<unk>", "b"))
+    assert [record.getMessage().split("; ")[0] for record in caplog.records] == [
+        "toy: read as <unk>: <UNK> (1 times), [UNK] (1 times)",
+        "toy: read as words: UNK (1 times)",
+        "toy: read as <unk>: <UNK> (1 times)",
+    ]
+
+
+def test_columns_without_a_blank_line_are_doubted(caplog: pytest.LogCaptureFixture) -> None:
+    words = [("it was so then", "we saw it go", "the end is near")[n % 3] for n in range(12)]
+    with caplog.at_level(logging.WARNING):
+        assert len(read(read_columns, "\n".join(words[:11]) + "\n", column=2)) == 1
+        assert len(read(read_columns, "\n".join([*words[:6], "", *words[6:]]) + "\n", column=2)) == 2
+        assert not caplog.records
+        assert len(read(read_columns, "\n".join(words) + "\n", column=2)) == 1
+    (record,) = caplog.records
+    assert "toy: no blank line in it, so that its 12 lines are one sentence" in record.getMessage()

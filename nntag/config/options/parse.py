@@ -53,6 +53,9 @@ class ParseOptions:
     max_words: int = flag(250, "Longer sentences are not parsed.", low=1)
     pos_model: Path | str | None = flag(None, "Run of a second tagger, for the parts of speech in auto and conll.")
     batch_size: int = flag(64, "Maximum number of sentences tagged together.", low=1)
+    skip_bad: bool = flag(
+        False, "Go on after a bad sentence: it is listed on stderr, and an empty one stands in its place."
+    )
     device: str = flag("cpu", DEVICE)
 
     def __post_init__(self) -> None:

@@ -33,7 +33,8 @@ class PreprocessOptions:
     sample: bool = flag(False, "Generate a sample corpus instead of reading one.")
     sample_size: int = flag(3000, "Training sentences of the sample.")
     seed: int = flag(1, "Seed for the sample and for a dev set that is split off.")
-    force: bool = flag(False, "Replace a data folder of another corpus, column or task.")
+    force: bool = flag(False, "Replace a data folder of another corpus, column or task, or one that runs use.")
+    in_use: bool = flag(False, "Whether runs are trained on the data folder that lies there.", hidden=True)
     skip_bad: bool = flag(False, "Leave bad sentences out, list them on stderr, and go on.")
 
     @property

@@ -84,7 +84,13 @@ class TagOptions:
     column: str = flag(
         "", "CoNLL-U column that the tags go to; MISC: as Tag=TAG [default: as trained, or UPOS].", tasks=("tagging",)
     )
-    batch_size: int = flag(64, "Maximum number of sentences processed together.")
+    batch_size: int = flag(64, "Maximum number of sentences processed together.", tasks=("tagging",))
+    skip_bad: bool = flag(
+        False,
+        "Go on after a bad sentence: it is listed on stderr, and an empty one stands in its place, in json and conllu "
+        "with the reason.",
+        tasks=("tagging",),
+    )
     device: str = flag("cpu", DEVICE)
 
 
@@ -106,6 +112,10 @@ class ScoreOptions:
         None, "Instead of scores, this many likeliest next words after each line, with probabilities.", low=1
     )
     json: bool = flag(False, "One JSON object per line.")
+    skip_bad: bool = flag(
+        False,
+        "Go on after a bad line: it is listed on stderr, and nan, or with --json the reason, stands in its place.",
+    )
     device: str = flag("cpu", DEVICE)
 
     def __post_init__(self) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from nntag.config.fields import unknown_name
+from nntag.config.fields import refuse_flags, unknown_name
 from nntag.config.options.use import AnalyseOptions
 from nntag.corpora.lines import split_spaces
 from nntag.errors import RunError, UsageError
@@ -101,6 +101,8 @@ def _choose_relations(given: str | None, report: dict[str, Any]) -> list[str]:
 
 def explain_text(options: AnalyseOptions, count: int = 3) -> list[dict[str, Any]]:
     """One tokenised sentence, for the terminal: `explain_sentence` of `options.text` with the run `options.model`."""
+    unused = ("data", "split", "treebank", "relations", "out", "samples", "sentences", "seed")
+    refuse_flags(options, unused, "has no meaning with --text, which is shown and not analysed")
     tokens = split_spaces(options.text or "")
     if not tokens:
         raise UsageError("--text holds no words")

@@ -18,6 +18,7 @@ from nntag.corpora.lines import open_lines
 from nntag.corpora.records import Question
 from nntag.corpora.sherlock import read_sherlock
 from nntag.errors import DataError, UsageError
+from nntag.files import replace_output
 from nntag.language_models.completion.candidates import score_candidates
 from nntag.language_models.completion.questions import (
     LETTERS,
@@ -142,7 +143,8 @@ def _write_answers(path: Path, completion: Completion) -> None:
     else:
         content = "".join(_format_answer(question, choice) for question, choice in chosen)
     try:
-        path.write_text(content, encoding="utf-8", newline="\n")
+        with replace_output(path) as partial:
+            partial.write_text(content, encoding="utf-8", newline="\n")
     except OSError as error:
         raise UsageError(f"{path}: cannot write --output: {error.strerror}") from None
 

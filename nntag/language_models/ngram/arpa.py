@@ -25,7 +25,7 @@ from typing import IO
 import numpy as np
 
 from nntag.errors import UsageError
-from nntag.files import replace_file
+from nntag.files import replace_output
 from nntag.language_models.ngram.model import NgramModel
 from nntag.progress import Progress, ProgressCallback, ignore_progress
 
@@ -50,7 +50,7 @@ def write_arpa(
     if len(set(names)) < len(names):
         raise UsageError("an ARPA file cannot hold a vocabulary in which a word, <s> or </s> occurs twice")
     target = Path(path)
-    with replace_file(target, shared=True) as partial, _open_for_writing(partial, target.suffix == ".gz") as file:
+    with replace_output(target) as partial, _open_for_writing(partial, target.suffix == ".gz") as file:
         file.write("\\data\\\n" + "".join(f"ngram {k}={n}\n" for k, n in enumerate(model.counts, 1)))
         for k in range(1, model.order + 1):
             file.write(f"\n\\{k}-grams:\n")

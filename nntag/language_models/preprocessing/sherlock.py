@@ -47,7 +47,7 @@ def preprocess_sherlock(corpus: Corpus, out: str | Path, progress: ProgressCallb
     files = _list_novels(sources.get("novels") or sources["train"])
     questions = _read_questions(sources, on_bad)
     with (
-        create_data_folder(out, options.force) as folder,
+        create_data_folder(out, options.force, options.in_use) as folder,
         StreamWriter(folder, "train") as train,
         StreamWriter(folder, "dev") as dev,
     ):

@@ -37,7 +37,7 @@ def preprocess_text(corpus: Corpus, out: str | Path, progress: ProgressCallback 
     """
     options = corpus.options
     check_sizes(options)
-    with create_data_folder(out, options.force) as folder, ExitStack() as open_writers:
+    with create_data_folder(out, options.force, options.in_use) as folder, ExitStack() as open_writers:
         writers = _read_splits(folder, open_writers, corpus, progress)
         counts = writers["train"].count_words()
         had_unknown = counts.pop(UNKNOWN_WORD, 0) > 0

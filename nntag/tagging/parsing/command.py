@@ -7,8 +7,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from nntag.config.fields import refuse_flags
 from nntag.config.options.parse import ParseOptions
 from nntag.corpora.arrivals import group_arrived
+from nntag.corpora.faults import OnBad, SkippedItems, raise_bad
 from nntag.corpora.lines import Lines, open_lines
 from nntag.errors import RunError
 from nntag.tagging.parsing.categories import require_categories
@@ -22,6 +24,7 @@ from nntag.tagging.tag import load_tagger
 from nntag.training.task import Run
 
 CCGBANK = "ccgbank"  # the grammar that depccg brings
+WITH_POS = ("auto", "conll")  # formats that parts of speech stand in
 PIECE = 32  # sentences parsed between two writes, times the number of processes
 
 
@@ -54,6 +57,8 @@ def parse_text(options: ParseOptions, write: Callable[[bytes], None]) -> ParseCo
     Raises `UsageError`, `RunError`, and `DataError` after what stands before the fault is written.
     """
     write_parses = find_writer(options.format)
+    if options.format not in WITH_POS:
+        refuse_flags(options, ("pos_model",), f"has no place in --format {options.format}")
     lines = open_lines(options.file)
     format = choose_input_format(options.input_format, lines.path)
     is_tagged = format in TAGGED_FORMATS and options.model is None
@@ -62,11 +67,12 @@ def parse_text(options: ParseOptions, write: Callable[[bytes], None]) -> ParseCo
         require_categories(tagger.tags, "parsing")
     pos_tagger = load_tagger(options.pos_model, options.device) if options.pos_model is not None else None
     grammar, grammar_name = find_grammar(options, tagger.run if tagger else None)
+    on_bad = SkippedItems() if options.skip_bad else raise_bad
     sentences = parsed = too_long = 0
     number = 0
     with ParserPool(grammar, options) as pool:
         started = time.perf_counter()
-        for piece in _read_pieces(lines, format, is_tagged, PIECE * options.jobs):
+        for piece in _read_pieces(lines, format, is_tagged, PIECE * options.jobs, on_bad):
             words = [item.tokens for item in piece]
             likely = tagger.score_all(words, options.betas[-1]) if tagger else [item.likely for item in piece]
             tags = pos_tagger.tag_all(words) if pos_tagger else [item.tags for item in piece]
@@ -100,12 +106,14 @@ def find_grammar(options: ParseOptions, run: Run | None) -> tuple[Grammar | None
     return None, CCGBANK
 
 
-def _read_pieces(lines: Lines, format: str, is_tagged: bool, size: int) -> Iterator[Sequence[TaggedWords]]:
+def _read_pieces(
+    lines: Lines, format: str, is_tagged: bool, size: int, on_bad: OnBad
+) -> Iterator[Sequence[TaggedWords]]:
     """At most `size` sentences at a time, fewer where the next line has not arrived."""
     if is_tagged:
-        items = read_tagged(lines, format)
+        items = read_tagged(lines, format, on_bad)
     else:
-        items = (TaggedWords(item.tokens, [], item.tags) for item in read_items(lines, format))
+        items = (TaggedWords(item.tokens, [], item.tags) for item in read_items(lines, format, on_bad=on_bad))
     for group in group_arrived(items, lines, lambda item: len(item.tokens)):
         for start in range(0, len(group), size):
             yield group[start : start + size]

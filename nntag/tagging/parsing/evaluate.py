@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from nntag.config.fields import refuse_flags
 from nntag.config.options.use import EvaluateOptions
 from nntag.encoding.data_folder import is_corpus_file
 from nntag.errors import UsageError
@@ -19,9 +20,7 @@ def evaluate_parses(options: EvaluateOptions, run: Run | None = None) -> dict[st
     if not is_corpus_file(options.data):
         raise UsageError("--parses needs the gold derivations: give an AUTO file with --data")
     assert options.data is not None and options.parses is not None
-    for flag, given in (("--beta", options.betas), ("--output", options.output), ("--split", options.split)):
-        if given:
-            raise UsageError(f"{flag} has no meaning with --parses")
+    refuse_flags(options, ("betas", "output", "split", "format", "column"), "has no meaning with --parses")
     pairs = list(pair_parses(options.data, options.parses))
     tags = run.task.predict(run.model, [gold.tokens for gold, _ in pairs]) if run else [None] * len(pairs)
     score = ParseScore()

@@ -28,6 +28,7 @@ class TaggedWords:
     tokens: Sequence[str]
     likely: LikelyTags  # for each token its categories and their probabilities, best first
     tags: Sequence[str] | None = None  # parts of speech
+    fault: str = ""  # why there are no tokens, where what stood here could not be read
 
 
 def write_easyccg(sentence: TaggedWords) -> str:

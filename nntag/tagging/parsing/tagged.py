@@ -12,28 +12,43 @@ from math import exp
 from typing import Any
 
 from nntag.config.fields import unknown_name
-from nntag.corpora.lines import Lines, is_blank
-from nntag.errors import UsageError
+from nntag.corpora.faults import OnBad, raise_bad
+from nntag.corpora.lines import Lines, RawLine, is_blank
+from nntag.errors import DataError, UsageError
 from nntag.tagging.parsing.hand_over import EXCLUDED, NO_TAG, TaggedWords
 
 Scored = list[tuple[str, float]]
 
 
-def read_tagged(lines: Lines, format: str) -> Iterator[TaggedWords]:
-    """Sentences in one of the TAGGED_FORMATS. Raises DataError for a broken line, UsageError for another format."""
+Reader = Callable[[Lines, OnBad], Iterator[TaggedWords]]
+
+
+def read_tagged(lines: Lines, format: str, on_bad: OnBad = raise_bad) -> Iterator[TaggedWords]:
+    """Sentences in one of the TAGGED_FORMATS. Raises DataError for a broken line, UsageError for another format.
+
+    Where `on_bad` does not raise, an empty sentence with a `fault` stands in the place of each bad one.
+    """
     if format not in TAGGED_FORMATS:
         raise UsageError(unknown_name("--input-format", format, TAGGED_FORMATS))
-    return TAGGED_FORMATS[format](lines)
+    return TAGGED_FORMATS[format](lines, on_bad)
 
 
-def _read_lines(parse: Callable[[str], TaggedWords], expected: str) -> Callable[[Lines], Iterator[TaggedWords]]:
+def _read_lines(parse: Callable[[str], TaggedWords], expected: str) -> Reader:
     """A reader for a format with a sentence a line."""
 
-    def read(lines: Lines) -> Iterator[TaggedWords]:
-        for number, text in lines:
-            yield _checked(lines, number, expected, parse, text)
+    def read(lines: Lines, on_bad: OnBad) -> Iterator[TaggedWords]:
+        for number, raw in lines.raw():
+            try:
+                yield _checked(lines, number, expected, parse, lines.decode(number, raw))
+            except DataError as error:
+                yield _mark(error, on_bad)
 
     return read
+
+
+def _mark(error: DataError, on_bad: OnBad) -> TaggedWords:
+    on_bad(error)
+    return TaggedWords([], [], fault=str(error))
 
 
 def _checked(
@@ -53,17 +68,24 @@ def _checked(
     return sentence
 
 
-def _read_candc(lines: Lines) -> Iterator[TaggedWords]:
-    rows: list[str] = []
+def _read_candc(lines: Lines, on_bad: OnBad) -> Iterator[TaggedWords]:
+    rows: list[RawLine] = []
     first = 1
     for number, raw in lines.raw():
         if is_blank(raw):
-            yield _checked(lines, first, _CANDC, _parse_candc, rows)
+            yield _check_rows(lines, first, rows, on_bad)
             rows, first = [], number + 1
         else:
-            rows.append(lines.decode(number, raw))
+            rows.append((number, raw))
     if rows:
-        yield _checked(lines, first, _CANDC, _parse_candc, rows)
+        yield _check_rows(lines, first, rows, on_bad)
+
+
+def _check_rows(lines: Lines, first: int, rows: list[RawLine], on_bad: OnBad) -> TaggedWords:
+    try:
+        return _checked(lines, first, _CANDC, _parse_candc, [lines.decode(*row) for row in rows])
+    except DataError as error:
+        return _mark(error, on_bad)
 
 
 def _parse_easyccg(text: str) -> TaggedWords:
@@ -125,7 +147,7 @@ def _sorted(likely: Scored) -> Scored:
 
 _CANDC = "lines of word, part of speech, a number, and that many categories with probabilities, tab-separated"
 
-TAGGED_FORMATS: dict[str, Callable[[Lines], Iterator[TaggedWords]]] = {
+TAGGED_FORMATS: dict[str, Reader] = {
     "json": _read_lines(_parse_json, "an object with tokens and likely_tags, as `nntag tag --format json` writes it"),
     "easyccg": _read_lines(_parse_easyccg, "word TAB POS TAB 0 TAB category TAB probability ..., words between bars"),
     "easysrl": _read_lines(_parse_easysrl, "word|category=log-probability|..., words between spaces"),

@@ -8,12 +8,13 @@ from dataclasses import dataclass
 
 from nntag.config.fields import unknown_name
 from nntag.corpora.conllu import ConlluBlock, read_conllu_blocks
+from nntag.corpora.faults import OnBad, raise_bad
 from nntag.corpora.formats import FORMATS, guess_format
 from nntag.corpora.lines import STDIN, Lines, is_blank, split_spaces
 from nntag.corpora.packing import unpacked_name
 from nntag.corpora.piped import split_piped
 from nntag.corpora.records import Sentence
-from nntag.errors import UsageError
+from nntag.errors import DataError, UsageError
 from nntag.tagging.parsing.tagged import TAGGED_FORMATS, read_tagged
 
 logger = logging.getLogger("nntag")
@@ -26,6 +27,7 @@ class Item:
     tokens: tuple[str, ...]
     tags: tuple[str, ...] | None = None  # parts of speech that the input has, kept beside the new tags
     block: ConlluBlock | None = None  # where CoNLL-U is to be written back as it came
+    fault: str = ""  # why there are no tokens, where what stood here could not be read
 
 
 CORPUS_FORMATS = tuple(row.name for row in FORMATS.values() if "tagging" in row.tasks)
@@ -51,27 +53,60 @@ def choose_input_format(name: str | None, path: str) -> str:
     return guessed if guessed in INPUT_FORMATS else "text"
 
 
-def read_items(lines: Lines, format: str, keep_blocks: bool = False) -> Iterator[Item]:
-    """The sentences of `lines`; with `keep_blocks`, CoNLL-U with all that stands about it. Raises `DataError`."""
+def read_items(lines: Lines, format: str, keep_blocks: bool = False, on_bad: OnBad = raise_bad) -> Iterator[Item]:
+    """The sentences of `lines`; with `keep_blocks`, CoNLL-U with all that stands about it. Raises `DataError`.
+
+    Where `on_bad` does not raise, an empty item with a `fault` stands in the place of each bad sentence.
+    """
     lines.keep_marks = True
     if format == "text":
-        return _read_text(lines)
+        return _read_text(lines, on_bad)
     if format == "piped":
-        return _read_piped(lines)
+        return _read_piped(lines, on_bad)
     if format == "conllu":
-        return _read_conllu(lines, keep_blocks)
+        return _mark_faults(lambda collect: _read_conllu(lines, keep_blocks, collect), on_bad)
     if format in TAGGED_FORMATS:
-        sentences = read_tagged(lines, format)
-        return (Item(tuple(found.tokens), tuple(found.tags) if found.tags else None) for found in sentences)
+        sentences = read_tagged(lines, format, on_bad)
+        return (
+            Item(tuple(found.tokens), tuple(found.tags) if found.tags else None, fault=found.fault)
+            for found in sentences
+        )
     row = FORMATS[format]
     reader: Callable[..., Iterator[Sentence]] = row.load_reader()
-    return (Item(sentence.tokens) for sentence in reader(lines, **row.words))
+    return _mark_faults(
+        lambda collect: (Item(sentence.tokens) for sentence in reader(lines, on_bad=collect, **row.words)), on_bad
+    )
 
 
-def _read_text(lines: Lines) -> Iterator[Item]:
+def _mark_faults(read: Callable[[OnBad], Iterator[Item]], on_bad: OnBad) -> Iterator[Item]:
+    """What `read` gives, and before it an item for each fault that it met on the way there."""
+    faults: list[str] = []
+
+    def collect(error: DataError) -> None:
+        on_bad(error)
+        faults.append(str(error))
+
+    for item in read(collect):
+        yield from (Item((), fault=fault) for fault in faults)
+        faults.clear()
+        yield item
+    yield from (Item((), fault=fault) for fault in faults)
+
+
+def _mark(error: DataError, on_bad: OnBad) -> Item:
+    on_bad(error)
+    return Item((), fault=str(error))
+
+
+def _read_text(lines: Lines, on_bad: OnBad) -> Iterator[Item]:
+    lines.expect("text", "piped")  # tagged words are warned of: a word may hold bars
     looked = False
-    for _, text in lines:
-        tokens = tuple(split_spaces(text))
+    for number, raw in lines.raw():
+        try:
+            tokens = tuple(split_spaces(lines.decode(number, raw)))
+        except DataError as error:
+            yield _mark(error, on_bad)
+            continue
         if tokens and not looked:
             looked = True
             if all("|" in token[1:-1] for token in tokens):
@@ -84,22 +119,26 @@ def _read_text(lines: Lines) -> Iterator[Item]:
         yield Item(tokens)
 
 
-def _read_piped(lines: Lines) -> Iterator[Item]:
+def _read_piped(lines: Lines, on_bad: OnBad) -> Iterator[Item]:
     """`word|TAG`, whose tag is kept; or `word|POS|supertag`, told by the first sentence, of which POS is kept."""
     fields = 0
     for number, raw in lines.raw():
         if is_blank(raw):
             yield Item(())
             continue
-        text = lines.decode(number, raw)
-        if not fields:
-            fields = 3 if all(token.count("|") > 1 for token in split_spaces(text)) else 2
-        rows = split_piped(lines, number, text, fields)
+        try:
+            text = lines.decode(number, raw)
+            if not fields:
+                fields = 3 if all(token.count("|") > 1 for token in split_spaces(text)) else 2
+            rows = split_piped(lines, number, text, fields)
+        except DataError as error:
+            yield _mark(error, on_bad)
+            continue
         yield Item(tuple(row[0] for row in rows), tuple(row[1] for row in rows))
 
 
-def _read_conllu(lines: Lines, keep_blocks: bool) -> Iterator[Item]:
-    for block in read_conllu_blocks(lines):
+def _read_conllu(lines: Lines, keep_blocks: bool, on_bad: OnBad) -> Iterator[Item]:
+    for block in read_conllu_blocks(lines, on_bad=on_bad):
         tokens = block.sentence.tokens if block.sentence else ()
         if keep_blocks:
             yield Item(tokens, block=block)

@@ -9,7 +9,7 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from nntag.config.fields import unknown_name
+from nntag.config.fields import refuse_flags, unknown_name
 from nntag.config.options.use import TagOptions
 from nntag.corpora.conllu import COLUMNS, column_index
 from nntag.errors import UsageError
@@ -20,6 +20,7 @@ from nntag.training.task import Run
 
 OUTPUT_FORMATS = ("piped", "columns", "conllu", "json", *HAND_OVER_FORMATS)
 HAND_OVER_BETA = 0.001  # where --beta is not given: one tag a word would leave a parser no choice
+NO_POS = ("easysrl", "depccg")  # formats without a place for parts of speech
 MISC, MISC_KEY = "MISC", "Tag"  # a tag in MISC is written Tag=TAG
 
 Scored = list[list[tuple[str, float]]]  # for each token its tags with their probabilities, best first
@@ -42,8 +43,12 @@ class Output:
         Raises `UsageError` for what cannot be written.
         """
         format = options.format or cls.format
+        if format != "conllu":
+            refuse_flags(options, ("column",), f"names a column of --format conllu, and {format} has none")
         beta = HAND_OVER_BETA if options.beta is None and format in HAND_OVER_FORMATS else options.beta
         column = options.column or run.trained_column("conllu") or cls.column
+        if format in NO_POS or (format == "conllu" and column.upper() == "UPOS"):
+            refuse_flags(options, ("pos_model",), f"has no place in --format {format}")
         output = cls(format, beta, options.probabilities, column, tags)
         output._check()
         return output
@@ -115,6 +120,8 @@ def _fields(tags: list[tuple[str, float]], output: Output) -> list[str]:
 def _write_json(item: Item, scored: Scored, output: Output) -> bytes:
     """Probabilities have six significant digits, as the formats for other parsers have."""
     record: dict[str, object] = {"tokens": item.tokens, "tags": [tags[0][0] for tags in scored]}
+    if item.fault:
+        record["error"] = item.fault
     if item.tags:
         record["pos"] = item.tags
     if output.probabilities:
@@ -138,7 +145,7 @@ def _write_conllu(item: Item, scored: Scored, output: Output) -> bytes:
             return item.block.with_misc(best, MISC_KEY)
         return item.block.with_column(best, output.column)
     if not item.tokens:
-        return b"# empty\n\n"
+        return f"# unreadable: {item.fault}\n\n".encode() if item.fault else b"# empty\n\n"
     rows = (_conllu_row(*row, output) for row in zip(range(len(best)), item.tokens, best, _pos(item), strict=True))
     return ("".join(rows) + "\n").encode("utf-8")
 
