@@ -36,7 +36,8 @@ class FlagsFuzzer:
         """What was wrong with how one random command line ended; "" for nothing."""
         words = rng.choice(list(self.commands))
         line = [*words, *self._arguments(words, rng)]
-        return in_a_process(lambda: self._run(line), self.here, may_be_long=words[0] in LONG)
+        ended = in_a_process(lambda: self._run(line), self.here, may_be_long=words[0] in LONG)
+        return f"{line}: {ended}" if ended else ""
 
     def _arguments(self, words: tuple[str, ...], rng: random.Random) -> list[str]:
         found: list[str] = []
@@ -56,7 +57,7 @@ class FlagsFuzzer:
         longest = max(map(len, done.errors), default=0) - len("nntag: error: ")
         if done.code == 0 or (done.code == 2 and "Traceback" not in done.err and longest <= LONGEST_MESSAGE + 60):
             return ""
-        return f"{line}: exit {done.code}, {done.err[-300:]!r}"
+        return f"exit {done.code}, {done.err[-300:]!r}"
 
 
 def _list_commands(group: Any, before: tuple[str, ...]) -> Any:

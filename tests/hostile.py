@@ -144,10 +144,20 @@ def in_a_process(work: Callable[[], str], here: Path, may_be_long: bool = False)
         os.write(writer, ended.encode("utf-8", "backslashreplace")[:60_000])
         os._exit(0)
     os.close(writer)
+    started, used_before = time.monotonic(), -1
+
+    def kill_if_asleep(number: int, frame: object) -> None:
+        """A process before a pipe that nobody writes to uses no time, and has no end."""
+        nonlocal used_before
+        used = sum(map(int, Path(f"/proc/{child}/stat").read_text().rpartition(")")[2].split()[11:13]))
+        if used == used_before:
+            os.kill(child, signal.SIGKILL)
+        used_before = used
+        signal.alarm(2 * SECONDS)
+
     with os.fdopen(reader, "rb") as pipe:
-        started = time.monotonic()
-        signal.signal(signal.SIGALRM, lambda number, frame: os.kill(child, signal.SIGKILL))
-        signal.alarm(6 * SECONDS)  # asleep, as before a pipe that nobody writes to
+        signal.signal(signal.SIGALRM, kill_if_asleep)
+        signal.alarm(2 * SECONDS)
         ended = pipe.read().decode()
         signal.alarm(0)
     _, status, usage = os.wait4(child, 0)
@@ -158,6 +168,11 @@ def in_a_process(work: Callable[[], str], here: Path, may_be_long: bool = False)
             f"ended by signal or status {status} after {time.monotonic() - started:.0f} s, {usage.ru_maxrss >> 10} MB"
         )
     return ended
+
+
+def processor_seconds() -> float:
+    """Of this process and of those that it has waited for."""
+    return time.process_time() + sum(resource.getrusage(resource.RUSAGE_CHILDREN)[:2])
 
 
 def warm_up(ways: tuple[str, ...] = WAYS) -> None:
@@ -188,7 +203,8 @@ def main() -> int:
                 bad += 1
                 print(ended, flush=True)
     told = ", ".join(f"{number} {kind}" for kind, number in tried.items())
-    print(f"{sum(tried.values())} hostile folders ({told}) from seed {options.first}, {bad} ended badly")
+    where = f"from seed {options.first} in {processor_seconds():.0f} s of CPU"
+    print(f"{sum(tried.values())} hostile folders ({told}) {where}, {bad} ended badly")
     return min(1, bad)
 
 

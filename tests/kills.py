@@ -33,6 +33,7 @@ from nntag.experiments import board as experiment_board
 from nntag.experiments import run as experiment_module
 from nntag.experiments.worker import run_request
 from nntag.sample import write_sample
+from tests.hostile import processor_seconds
 
 FOLDERS = Path(__file__).parent / "data" / "v0.1.0"
 OPERATIONS = ("open", "os.rename", "os.remove", "os.mkdir", "os.rmdir", "shutil.rmtree", "shutil.move")
@@ -275,7 +276,8 @@ def main() -> int:
     counts = kill_many(options.count, options.seed)
     os.chdir(here)
     told = ", ".join(f"{name} {number}" for name, number in counts.items() if name != "bad")
-    print(f"{options.count} kills in {time.monotonic() - started:.0f} s ({told}); {counts['bad']} ended badly")
+    seconds = f"{time.monotonic() - started:.0f} s ({processor_seconds():.0f} s of CPU)"
+    print(f"{options.count} kills in {seconds} ({told}); {counts['bad']} ended badly")
     return min(1, counts["bad"])
 
 
