@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import os
 import random
 import shutil
@@ -38,6 +39,7 @@ from tests.hostile import processor_seconds
 FOLDERS = Path(__file__).parent / "data" / "v0.1.0"
 OPERATIONS = ("open", "os.rename", "os.remove", "os.mkdir", "os.rmdir", "shutil.rmtree", "shutil.move")
 WEIGHTS = "model.safetensors"
+EARLY = "ended before the kill"
 SMALL = ("--hidden", 4, "--epochs", 3, "--seed", 3)
 TABLE = """
 title = "Two"
@@ -219,8 +221,10 @@ def try_one(job: Job, expected: dict[str, Any], rng: random.Random, seconds: flo
     return killed, ""
 
 
-def kill_many(count: int, seed: int) -> Counter[str]:
-    """Kills `count` processes, of each command as many; prints what went wrong. Counts by command, and the bad ones."""
+def kill_many(count: int, seed: int, minutes: float = math.inf) -> Counter[str]:
+    """Kills `count` processes, of each command as many, or as many as the minutes allow; prints what went wrong.
+    Returns the kills by command, and how many went wrong."""
+    end = time.monotonic() + 60 * minutes
     torch.set_num_threads(1)
     experiment_module.run_workers = _run_here  # type: ignore[assignment]
     experiment_board.plots_are_possible = lambda: False  # type: ignore[assignment]
@@ -229,7 +233,7 @@ def kill_many(count: int, seed: int) -> Counter[str]:
         root = Path(name)
         jobs = make_jobs(root)
         known: dict[Arguments, tuple[dict[str, Any], float]] = {}
-        while sum(counts[command] for command in jobs) < count:
+        while sum(counts[command] for command in jobs) < count and time.monotonic() < end:
             command = min(jobs, key=lambda command: counts[command])
             job = rng.choice(jobs[command])
             if job.command not in known:
@@ -242,7 +246,7 @@ def kill_many(count: int, seed: int) -> Counter[str]:
             os.chdir(here)
             killed, wrong = try_one(job, expected, rng, seconds)
             counts[command] += killed
-            counts["ended before the kill"] += not killed
+            counts[EARLY] += not killed
             if wrong:
                 counts["bad"] += 1
                 print(f"{' '.join(map(str, job.command))}: {wrong}", flush=True)
@@ -270,15 +274,17 @@ def _run_here(runs: Any, jobs: int, on_end: Callable[..., None], on_wait: Callab
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--count", type=int, default=200)
+    parser.add_argument("--minutes", type=float, default=math.inf, help="at most so long")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     started, here = time.monotonic(), os.getcwd()
-    counts = kill_many(options.count, options.seed)
+    counts = kill_many(options.count, options.seed, options.minutes)
     os.chdir(here)
-    told = ", ".join(f"{name} {number}" for name, number in counts.items() if name != "bad")
+    bad, early = counts.pop("bad", 0), counts.pop(EARLY, 0)
+    told = ", ".join(f"{name} {number}" for name, number in counts.items())
     seconds = f"{time.monotonic() - started:.0f} s ({processor_seconds():.0f} s of CPU)"
-    print(f"{options.count} kills in {seconds} ({told}); {counts['bad']} ended badly")
-    return min(1, counts["bad"])
+    print(f"{counts.total()} kills ({told}) and {early} that came too late, in {seconds}; {bad} ended badly")
+    return min(1, bad)
 
 
 if __name__ == "__main__":
