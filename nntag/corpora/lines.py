@@ -142,12 +142,15 @@ class Lines:
 
 def is_blank(raw: bytes) -> bool:
     """Whether a raw line holds nothing but spaces and tabs before its LF or CRLF."""
+    if raw[:1] > b" ":  # most lines
+        return False
     return not (raw[:-2] if raw.endswith(b"\r\n") else raw.removesuffix(b"\n")).strip(b" \t")
 
 
 def split_spaces(text: str) -> list[str]:
     """The parts of a line between runs of ASCII spaces and tabs; other Unicode spaces are part of a token."""
-    return [part for part in text.replace("\t", " ").split(" ") if part]
+    parts = text.replace("\t", " ").split(" ")
+    return parts if "" not in parts else [part for part in parts if part]
 
 
 def open_lines(path: str | os.PathLike[str]) -> Lines:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
@@ -93,7 +93,7 @@ def replace_tree_marks(trees: Iterable[Tree], lines: Lines) -> Iterator[Tree]:
     counts.warn(lines.path)
 
 
-def _find_words(sentence: Sentence, left_out: Counter[str]) -> list[int]:
+def _find_words(sentence: Sentence, left_out: Counter[str]) -> Sequence[int]:
     """The places of the words; the marks are counted."""
     tokens, tags = sentence.tokens, sentence.tags
     if tokens and tokens[0].startswith("<") and _is_markup(sentence):
@@ -105,6 +105,8 @@ def _find_words(sentence: Sentence, left_out: Counter[str]) -> list[int]:
         marks |= {place: token for place, token in enumerate(tokens) if token in DOCUMENT_MARKS}
     if tags is not None and TRACE_TAG in tags:
         marks |= {place: TRACE_TAG for place, tag in enumerate(tags) if tag == TRACE_TAG}
+    if not marks:
+        return range(len(tokens))
     left_out.update(marks.values())
     return [place for place in range(len(tokens)) if place not in marks]
 
@@ -115,7 +117,7 @@ def _is_markup(sentence: Sentence) -> bool:
     return len(fields) < 20 and (len(sentence) == 1 or not sentence.tags) and bool(_MARKUP.fullmatch(" ".join(fields)))
 
 
-def _keep(sentence: Sentence, kept: list[int]) -> Sentence:
+def _keep(sentence: Sentence, kept: Sequence[int]) -> Sentence:
     """The words at these places; heads are lost where a word hangs from one that is left out."""
 
     def choose(values: tuple[str, ...] | None) -> tuple[str, ...] | None:

@@ -17,12 +17,13 @@ from typing import Any
 from nntag.corpora.formats import FORMATS
 from nntag.errors import RunError, UsageError
 from nntag.files import hold_lock
-from nntag.json_files import check_json, check_regular, read_json, write_json
+from nntag.json_files import LARGEST_FILE, check_json, check_regular, read_json, write_json
 from nntag.manifest import check_manifest, describe_files, read_manifest, write_manifest
 from nntag.schema import Choice, Maybe, Record, Rows, Schema, Table, Text, Whole
 
 FORMAT_VERSION = 1
 META = "meta.json"
+VOCABULARY = "vocab.json"
 PROCESSED = Path("data/processed")
 AGAIN = "run `nntag preprocess` again"
 CHANGED = "has changed"  # a file of a corpus, since data was made of it
@@ -189,6 +190,17 @@ def write_meta(folder: Path, *, task: str, corpus: str, splits: Mapping[str, Any
     """Writes `meta.json`: the last file of a data folder. `splits` maps each split to its counts."""
     head = {"format_version": FORMAT_VERSION, "task": task, "corpus": corpus, "splits": dict(splits)}
     write_json(folder / META, head | details)
+
+
+def write_vocabulary(folder: Path, value: Mapping[str, Any]) -> None:
+    """Writes `vocab.json`; raises `UsageError` for one that is larger than what is read back."""
+    write_json(folder / VOCABULARY, value)
+    size = (folder / VOCABULARY).stat().st_size
+    if size > LARGEST_FILE:
+        raise UsageError(
+            f"the vocabulary takes {size >> 20} MiB, more than the {LARGEST_FILE >> 20} MiB that nntag opens; "
+            "make it smaller: give --vocab-size or a greater --min-count, or less text"
+        )
 
 
 def open_data_folder(path: str | os.PathLike[str], task: str | None = None, thorough: bool = False) -> DataFolder:

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import hashlib
 import logging
-from array import array
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 import numpy as np
+
+from nntag.encoding.spilled import BLOCK, SpilledArray
 
 NOTABLE = 0.05  # ours: from this share of a held-out split on it is a warning; short sentences repeat in any corpus
 
@@ -18,26 +20,29 @@ logger = logging.getLogger("nntag")
 
 
 class SentenceHashes:
-    """Sentences by 8 bytes of a hash, so that millions fit into memory."""
+    """Sentences by 8 bytes of a hash each; more than a million of them lie in a file in `folder`."""
 
-    def __init__(self, sentences: Iterable[Sequence[str]] = ()):
-        self._hashes = array("Q")
+    def __init__(self, sentences: Iterable[Sequence[str]] = (), folder: Path | None = None):
+        self.values = SpilledArray("Q", folder)
         for tokens in sentences:
             self.add(tokens)
-
-    def __len__(self) -> int:
-        return len(self._hashes)
 
     def add(self, tokens: Sequence[str]) -> None:
         """Takes up one sentence."""
         text = "\x1f".join(tokens).encode("utf-8", "surrogatepass")
-        self._hashes.append(int.from_bytes(hashlib.blake2b(text, digest_size=8).digest(), "little"))
+        self.values.append(int.from_bytes(hashlib.blake2b(text, digest_size=8).digest(), "little"))
 
     def count_known(self, others: SentenceHashes) -> int:
         """How many of these sentences are among the `others`."""
-        own = np.frombuffer(self._hashes, np.uint64) if len(self) else np.empty(0, np.uint64)
-        known = np.frombuffer(others._hashes, np.uint64) if len(others) else np.empty(0, np.uint64)
-        return int(np.isin(own, known).sum())
+        known = 0
+        for own in self.values.blocks(size=4 * BLOCK):
+            values, counts = np.unique(own, return_counts=True)
+            found = np.zeros(len(values), bool)
+            for other in others.values.blocks():
+                places = np.searchsorted(values, other).clip(max=len(values) - 1)
+                found[places[values[places] == other]] = True
+            known += int(counts[found].sum())
+        return known
 
 
 def describe_overlap(split: str, known: int, total: int) -> list[str]:

@@ -33,6 +33,14 @@ class Vocabulary:
         return list(self.entries[len(SPECIALS) :])
 
 
+class Numbering(dict[str, int]):
+    """Numbers strings from 1 in the order in which they are first looked up."""
+
+    def __missing__(self, entry: str) -> int:
+        number = self[entry] = len(self) + 1
+        return number
+
+
 def rank_by_count(counts: Mapping[str, int], min_count: int = 1) -> list[str]:
     """The strings seen at least `min_count` times, most frequent first, equal counts in code point order."""
     kept = (entry for entry, count in counts.items() if count >= min_count)

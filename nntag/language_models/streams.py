@@ -7,8 +7,7 @@ Every entry of the ids is one prediction, so that an array of the same length ho
 
 from __future__ import annotations
 
-from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,14 +17,12 @@ import torch
 from torch import Tensor
 
 from nntag.encoding.data_folder import AGAIN
-from nntag.encoding.overlap import SentenceHashes
 from nntag.errors import RunError
 from nntag.json_files import check_regular
 
 BOUNDARY, UNKNOWN = 0, 1
 SENTENCE_START, SENTENCE_END, UNKNOWN_WORD = "<s>", "</s>", "<unk>"
 NO_TARGET = -1  # padding in a batch's targets
-_BLOCK_TOKENS = 1 << 22  # tokens renumbered at a time
 
 
 class StreamVocabulary:
@@ -131,86 +128,6 @@ def _open_array(path: Path, kind: type) -> np.ndarray:
     if found.dtype != kind or found.ndim != 1:
         raise RunError(f"{path}: damaged; {AGAIN}")
     return found
-
-
-class StreamWriter:
-    """Takes the sentences of one split as text and, when the vocabulary is known, writes their ids into `folder`.
-
-    One pass over the text in flat memory: words are numbered as they appear, and a draft is renumbered at the end. A
-    context manager that removes the draft.
-    """
-
-    def __init__(self, folder: Path, split: str):
-        self.folder, self.split = folder, split
-        self._numbers = _Numbering()
-        self._starts = array("q", [0])
-        self.hashes = SentenceHashes()
-        self.longest = 0  # tokens of the longest sentence
-        self._draft = folder / f".{split}.draft"
-        self._file = self._draft.open("wb")
-
-    def __enter__(self) -> StreamWriter:
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self._file.close()
-        self._draft.unlink(missing_ok=True)
-
-    def add(self, tokens: Sequence[str]) -> None:
-        """Appends one sentence."""
-        self.hashes.add(tokens)
-        self.longest = max(self.longest, len(tokens))
-        numbers = array("i", map(self._numbers.__getitem__, tokens))
-        numbers.append(BOUNDARY)
-        numbers.tofile(self._file)
-        self._starts.append(self._starts[-1] + len(numbers))
-
-    @property
-    def sentences(self) -> int:
-        """How many sentences have been added."""
-        return len(self._starts) - 1
-
-    @property
-    def tokens(self) -> int:
-        """The tokens so far, without the boundaries."""
-        return self._starts[-1] - self.sentences
-
-    def count_words(self) -> dict[str, int]:
-        """How often each word occurs."""
-        counts = np.zeros(len(self._numbers) + 1, np.int64)
-        for _, block in self._blocks():
-            counts += np.bincount(block, minlength=len(counts))
-        return dict(zip(self._numbers, counts[1:].tolist(), strict=True))
-
-    def finish(self, vocabulary: StreamVocabulary) -> int:
-        """Writes the split's two files; gives the number of tokens that are `UNKNOWN`."""
-        new_ids = np.concatenate([np.array([BOUNDARY], np.int32), vocabulary.encode(self._numbers)])
-        path = self.folder / f"{self.split}.ids.npy"
-        np.save(path, np.empty(0, np.int32))
-        unknown = 0
-        if self.sentences:  # numpy maps no empty array
-            ids = np.lib.format.open_memmap(path, "w+", np.int32, (self._starts[-1],))
-            for start, block in self._blocks():
-                ids[start : start + len(block)] = new_ids[block]
-                unknown += int(np.count_nonzero(new_ids[block] == UNKNOWN))
-            ids.flush()
-        np.save(self.folder / f"{self.split}.starts.npy", np.frombuffer(self._starts, np.int64))
-        return unknown
-
-    def _blocks(self) -> Iterator[tuple[int, np.ndarray]]:
-        """The provisional ids, a few million at a time, each block with its place."""
-        self._file.flush()
-        for start in range(0, self._starts[-1], _BLOCK_TOKENS):
-            count = min(_BLOCK_TOKENS, self._starts[-1] - start)
-            yield start, np.fromfile(self._draft, np.int32, count, offset=4 * start)
-
-
-class _Numbering(dict[str, int]):
-    """Numbers words from 1 in the order in which they are first looked up; 0 is the boundary."""
-
-    def __missing__(self, word: str) -> int:
-        number = self[word] = len(self) + 1
-        return number
 
 
 @dataclass(frozen=True, slots=True)

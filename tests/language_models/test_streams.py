@@ -6,14 +6,14 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from nntag.encoding import spilled
 from nntag.errors import RunError
-from nntag.language_models import streams
+from nntag.language_models.stream_writer import StreamWriter
 from nntag.language_models.streams import (
     BOUNDARY,
     NO_TARGET,
     UNKNOWN,
     StreamVocabulary,
-    StreamWriter,
     make_batch,
     open_stream,
     same_length_batches,
@@ -48,7 +48,7 @@ def test_written_sentences_are_read_back(tmp_path_factory, sentences):
 
 
 def test_many_blocks_equal_one(tmp_path, monkeypatch):
-    monkeypatch.setattr(streams, "_BLOCK_TOKENS", 3)
+    monkeypatch.setattr(spilled, "BLOCK", 3)
     writer = StreamWriter(tmp_path, "dev")
     for _ in range(5):
         writer.add(["x", "y"])

@@ -13,13 +13,14 @@ from nntag.corpora.novels_text import has_words, is_heading, tokenize
 from nntag.corpora.packing import unpacked_name
 from nntag.corpora.sentence_splitter import SentenceSplitter, train_splitter
 from nntag.corpora.sherlock import read_sherlock
-from nntag.encoding.data_folder import create_data_folder, open_data_folder, write_meta
+from nntag.encoding.data_folder import create_data_folder, open_data_folder, write_meta, write_vocabulary
 from nntag.encoding.preprocessing import Corpus, Preprocessed, Sources
 from nntag.errors import DataError, UsageError
 from nntag.json_files import write_json
 from nntag.language_models.completion.questions import QUESTIONS, ClozeQuestion, find_known, tokenize_questions
 from nntag.language_models.preprocessing.text import check_sizes, choose_words, describe_overlaps, finish_split
-from nntag.language_models.streams import StreamVocabulary, StreamWriter
+from nntag.language_models.stream_writer import StreamWriter
+from nntag.language_models.streams import StreamVocabulary
 from nntag.manifest import sha256_of
 from nntag.progress import Progress, ProgressCallback, ignore_progress
 
@@ -52,11 +53,11 @@ def preprocess_sherlock(corpus: Corpus, out: str | Path, progress: ProgressCallb
         StreamWriter(folder, "dev") as dev,
     ):
         _write_sentences(files, train, dev, corpus, progress)
-        counts, needed = train.count_words(), options.min_count or MIN_COUNT
-        words = choose_words(counts, options.vocab_size or VOCABULARY, needed, files[0])
-        vocabulary = StreamVocabulary(words, lowercase=True)
+        needed = options.min_count or MIN_COUNT
+        counted = choose_words(train, options.vocab_size or VOCABULARY, needed, files[0])
+        vocabulary = StreamVocabulary(counted.words, lowercase=True)
         splits = {name: finish_split(writer, vocabulary, train) for name, writer in (("train", train), ("dev", dev))}
-        write_json(folder / "vocab.json", {"lowercase": True, "words": words, "counts": [counts[w] for w in words]})
+        write_vocabulary(folder, {"lowercase": True, "words": counted.words, "counts": counted.counts})
         write_json(folder / QUESTIONS, [question.to_json() for question in questions])
         described = corpus.describe()
         described["sources"] = {"novels": [{"file": file.name, "sha256": sha256_of(file)} for file in files]}
@@ -66,13 +67,13 @@ def preprocess_sherlock(corpus: Corpus, out: str | Path, progress: ProgressCallb
             corpus=corpus.format,
             splits=splits,
             vocabulary=len(vocabulary),
-            word_types=len(counts),
+            word_types=counted.types,
             min_count=needed,
             lowercase=True,
             questions=len(questions),
             **described,
         )
-    size = f"vocabulary: {len(vocabulary):,} words with </s> and <unk>, of {len(counts):,} seen"
+    size = f"vocabulary: {len(vocabulary):,} words with </s> and <unk>, of {counted.types:,} seen"
     return Preprocessed(
         open_data_folder(out),
         [size, *_describe_questions(vocabulary, questions), *describe_overlaps(splits), *corpus.notes()],

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import heapq
 import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +15,12 @@ from nntag.corpora.faults import OnBad, raise_bad
 from nntag.corpora.formats import find_format
 from nntag.corpora.lines import open_lines
 from nntag.corpora.marks import SENTENCE_MARKS
-from nntag.encoding.data_folder import create_data_folder, open_data_folder, write_meta
+from nntag.encoding.data_folder import create_data_folder, open_data_folder, write_meta, write_vocabulary
 from nntag.encoding.overlap import describe_overlap
 from nntag.encoding.preprocessing import OVERLAP, Corpus, Preprocessed, warn_if_long
-from nntag.encoding.vocabulary import rank_by_count
 from nntag.errors import DataError, UsageError
-from nntag.json_files import write_json
-from nntag.language_models.streams import UNKNOWN_WORD, StreamVocabulary, StreamWriter
+from nntag.language_models.stream_writer import StreamWriter
+from nntag.language_models.streams import UNKNOWN_WORD, StreamVocabulary
 from nntag.progress import Progress, ProgressCallback, ignore_progress
 
 DEV_SHARE = 0.05  # of the training sentences, where there is no dev file
@@ -28,7 +29,8 @@ RESERVED = SENTENCE_MARKS
 
 
 def preprocess_text(corpus: Corpus, out: str | Path, progress: ProgressCallback = ignore_progress) -> Preprocessed:
-    """Reads the files of each split and writes the data folder `out`: one pass, flat memory.
+    """Reads the files of each split and writes the data folder `out`: one pass, in memory that a larger text
+    does not make larger, but for the vocabulary.
 
     The vocabulary is the `vocab_size` most frequent training words (with `</s>` and `<unk>`) seen at least `min_count`
     times: by default once where the training text already has `<unk>`, and twice where it does not. With `lowercase`,
@@ -39,27 +41,27 @@ def preprocess_text(corpus: Corpus, out: str | Path, progress: ProgressCallback 
     check_sizes(options)
     with create_data_folder(out, options.force, options.in_use) as folder, ExitStack() as open_writers:
         writers = _read_splits(folder, open_writers, corpus, progress)
-        counts = writers["train"].count_words()
-        had_unknown = counts.pop(UNKNOWN_WORD, 0) > 0
-        needed = options.min_count or (1 if had_unknown else 2)
-        words = choose_words(counts, options.vocab_size, needed, corpus.sources["train"][0])
-        vocabulary = StreamVocabulary(words, options.lowercase)
-        splits = {split: finish_split(writer, vocabulary, writers["train"]) for split, writer in writers.items()}
+        train = writers["train"]
+        needed = options.min_count or (1 if train.has_unknown else 2)
+        counted = choose_words(train, options.vocab_size, needed, corpus.sources["train"][0])
+        vocabulary = StreamVocabulary(counted.words, options.lowercase)
+        splits = {split: finish_split(writer, vocabulary, train) for split, writer in writers.items()}
         warn_if_long(corpus, (writer.longest for writer in writers.values()))
-        saved = {"lowercase": options.lowercase, "words": words, "counts": [counts[word] for word in words]}
-        write_json(folder / "vocab.json", saved)
+        write_vocabulary(folder, {"lowercase": options.lowercase, "words": counted.words, "counts": counted.counts})
         write_meta(
             folder,
             task="lm",
             corpus=corpus.format,
             splits=splits,
             vocabulary=len(vocabulary),
-            word_types=len(counts),
+            word_types=counted.types,
             min_count=needed,
             lowercase=options.lowercase,
             **corpus.describe(),
         )
-    size = f"vocabulary: {len(vocabulary):,} words with </s> and <unk>, of {len(counts):,} seen; minimum count {needed}"
+    size = (
+        f"vocabulary: {len(vocabulary):,} words with </s> and <unk>, of {counted.types:,} seen; minimum count {needed}"
+    )
     return Preprocessed(open_data_folder(out), [size, *_notes(corpus, splits)])
 
 
@@ -115,13 +117,35 @@ def check_sizes(options: PreprocessOptions) -> None:
         raise UsageError(f"--min-count must be at least 1, found {min_count}")
 
 
-def choose_words(counts: Mapping[str, int], vocab_size: int | None, min_count: int, source: str | Path) -> list[str]:
-    """The vocabulary without `</s>` and `<unk>`, most frequent words first; raises `DataError` where it is empty."""
-    words = rank_by_count(counts, min_count)[: None if vocab_size is None else vocab_size - 2]
-    if not words:
+@dataclass(frozen=True, slots=True)
+class CountedWords:
+    """A vocabulary without `</s>` and `<unk>`, most frequent words first."""
+
+    words: list[str]
+    counts: list[int]  # of each word
+    types: int  # different words in the training text, in the vocabulary or not
+
+
+def choose_words(train: StreamWriter, vocab_size: int | None, min_count: int, source: str | Path) -> CountedWords:
+    """The `vocab_size` most frequent training words, with `</s>` and `<unk>`, that occur `min_count` times.
+
+    Of the others only their number is kept in memory. Raises `DataError` where no word is left.
+    """
+    types = 0
+
+    def frequent_words() -> Iterator[tuple[int, str]]:
+        nonlocal types
+        for word, count in train.iterate_counts():
+            if word != UNKNOWN_WORD:
+                types += 1
+                if count >= min_count:
+                    yield -count, word
+
+    ranked = sorted(frequent_words()) if vocab_size is None else heapq.nsmallest(vocab_size - 2, frequent_words())
+    if not ranked:
         reason = f"no training word occurs {min_count} times, so all would be <unk>; give a smaller --min-count"
         raise DataError(open_lines(source).path, None, reason)
-    return words
+    return CountedWords([word for _, word in ranked], [-count for count, _ in ranked], types)
 
 
 def read_sentences(
