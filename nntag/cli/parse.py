@@ -22,7 +22,8 @@ def parse_command(options: ParseOptions, threads: Threads = 1) -> None:
 
     use_threads(threads)
     if options.file == "-" and sys.stdin.isatty():
-        note("reading from the terminal: type one tokenised sentence per line, Ctrl-D to end")
+        kind = "text" if options.tokenize else "one tokenised sentence per line"
+        note(f"reading from the terminal: type {kind}, Ctrl-D to end")
     counts = parse_text(options, write_out)
     if options.model is None and counts.run is not None:
         note(f"tagged with {counts.run.parent.parent}")

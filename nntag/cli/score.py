@@ -30,10 +30,11 @@ def score_command(options: ScoreOptions, threads: Threads = 1) -> None:
     if not options.models:
         note(f"scoring with {loaded.runs[0].path.parent.parent}")
     if options.file == "-" and sys.stdin.isatty():
-        note("reading from the terminal: type one tokenised sentence per line, Ctrl-D to end")
+        kind = "text" if options.tokenize else "one tokenised sentence per line"
+        note(f"reading from the terminal: type {kind}, Ctrl-D to end")
     if options.next is not None:
         refuse_flags(options, ("per_token", "words", "skip_bad"), "has no meaning with --next")
-        predict_lines(loaded, open_lines(options.file), write_out, options.next, options.json)
+        predict_lines(loaded, open_lines(options.file), write_out, options.next, options.json, options.tokenize)
         return
     totals = score_lines(loaded, open_lines(options.file), write_out, options)
     if totals.sentences:

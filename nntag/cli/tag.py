@@ -34,5 +34,6 @@ def tag_command(options: TagOptions, threads: Threads = 1) -> None:
         tag_files(run, options, lambda path, count: note(f"wrote {path}: {count} sentences"))
         return
     if files[0] == "-" and sys.stdin.isatty():
-        note("reading from the terminal: type one tokenised sentence per line, Ctrl-D to end")
+        kind = "text" if options.tokenize else "one tokenised sentence per line"
+        note(f"reading from the terminal: type {kind}, Ctrl-D to end")
     tag(run, open_lines(files[0]), write_out, options)

@@ -20,17 +20,21 @@ class SentenceSplitter:
 
     def split(self, paragraph: str) -> Iterator[str]:
         """The sentences of one paragraph, in order."""
-        sentence = ""
+        for start, end in self.span(paragraph):
+            yield paragraph[start:end]
+
+    def span(self, paragraph: str) -> Iterator[tuple[int, int]]:
+        """Where each sentence of one paragraph begins and ends, in order."""
+        begin = last = 0
         for start, end in self._tokenizer.span_tokenize(paragraph):
-            piece = paragraph[start:end]
-            if sentence and piece.lstrip("\"'`(").startswith(tuple("abcdefghijklmnopqrstuvwxyz")):
-                sentence = f"{sentence} {piece}"
-                continue
-            if sentence:
-                yield sentence
-            sentence = piece
-        if sentence:
-            yield sentence
+            goes_on = paragraph[start:end].lstrip("\"'`(").startswith(tuple("abcdefghijklmnopqrstuvwxyz"))
+            if last and not goes_on:
+                yield begin, last
+            if not (last and goes_on):
+                begin = start
+            last = end
+        if last:
+            yield begin, last
 
 
 def train_splitter(texts: Iterable[str]) -> SentenceSplitter:

@@ -11,12 +11,19 @@ from nntag.language_models.mixture import LanguageModel
 from nntag.language_models.score import read_tokens
 
 
-def predict_lines(model: LanguageModel, lines: Lines, write: Callable[[bytes], None], count: int, as_json: bool) -> int:
+def predict_lines(
+    model: LanguageModel,
+    lines: Lines,
+    write: Callable[[bytes], None],
+    count: int,
+    as_json: bool,
+    tokenize: bool = False,
+) -> int:
     """One line out for each line in: the `count` likeliest next words, each with its probability; returns how many
     lines. A blank line is the beginning of a sentence. Raises `UsageError`, `DataError`."""
     model.next_words((), 1)  # raises for a model that cannot, before anything is read
     done = 0
-    for group in group_arrived(read_tokens(lines), lines, len):
+    for group in group_arrived(read_tokens(lines, tokenize), lines, len):
         found = [model.next_words(tokens, count) for tokens in group]
         if as_json:
             parts = [

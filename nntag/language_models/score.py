@@ -13,6 +13,7 @@ from nntag.config.options.use import ScoreOptions
 from nntag.corpora.arrivals import group_arrived
 from nntag.corpora.faults import OnBad, SkippedItems, raise_bad
 from nntag.corpora.lines import Lines, split_spaces
+from nntag.corpora.raw_text import UntokenisedWatch, read_raw_text
 from nntag.errors import DataError
 from nntag.language_models.mixture import LanguageModel
 from nntag.language_models.ngram.model import NgramModel
@@ -58,8 +59,8 @@ def score_lines(
     if options.words and not options.json:
         write(("\t".join(WORD_HEADER[: 4 if has_ngrams else 3]) + "\n").encode("utf-8"))
     on_bad = SkippedItems() if options.skip_bad else raise_bad
-    for group in group_arrived(_read_lines(lines, on_bad), lines, len):
-        scored = iter(model.score_sentences([tokens for tokens in group if isinstance(tokens, list) and tokens]))
+    for group in group_arrived(_read_lines(lines, on_bad, options.tokenize), lines, len):
+        scored = iter(model.score_sentences([tokens for tokens in group if tokens and not isinstance(tokens, str)]))
         parts = []
         for tokens in group:
             if isinstance(tokens, str):
@@ -80,15 +81,21 @@ def score_lines(
     return totals
 
 
-def read_tokens(lines: Lines) -> Iterator[list[str]]:
-    """The tokens of each line. Raises `DataError` for the words that stand for sentence borders, for what is not UTF-8,
-    and for a file of another kind than text."""
-    return (tokens for tokens in _read_lines(lines, raise_bad) if isinstance(tokens, list))
+def read_tokens(lines: Lines, tokenize: bool = False) -> Iterator[Sequence[str]]:
+    """The tokens of each line, or with `tokenize` of each sentence of running text. Raises `DataError` for the words
+    that stand for sentence borders, for what is not UTF-8, and for a file of another kind than text."""
+    return (tokens for tokens in _read_lines(lines, raise_bad, tokenize) if not isinstance(tokens, str))
 
 
-def _read_lines(lines: Lines, on_bad: OnBad) -> Iterator[list[str] | str]:
-    """The tokens of each line, or what is wrong with it. Raises `DataError` for a file of another kind than text."""
+def _read_lines(lines: Lines, on_bad: OnBad, tokenize: bool) -> Iterator[Sequence[str] | str]:
+    """The tokens of each line or sentence, or what is wrong with it. Raises `DataError` for a file of another kind than
+    text."""
+    if tokenize:
+        for sentence in read_raw_text(lines, on_bad):
+            yield sentence.fault or sentence.tokens
+        return
     lines.expect("text")
+    watch = UntokenisedWatch(lines.path)
     for number, raw in lines.raw():
         try:
             tokens = split_spaces(lines.decode(number, raw))
@@ -98,6 +105,7 @@ def _read_lines(lines: Lines, on_bad: OnBad) -> Iterator[list[str] | str]:
             on_bad(error)
             yield str(error)
         else:
+            watch.see(tokens)
             yield tokens
 
 

@@ -77,9 +77,9 @@ def tag_lines(
 ) -> int:
     """Tags what `lines` holds; `write` is called whenever some sentences are done. Returns the number of sentences.
 
-    A text line gives one sentence, a blank line an empty one. CoNLL-U to CoNLL-U keeps everything but the tag.
-    `pos_tagger` gives the parts of speech that stand beside the tags. What comes before a fault is written before its
-    `DataError` is raised.
+    A text line gives one sentence, with `tokenize` one or more, a blank line an empty one. CoNLL-U to CoNLL-U keeps
+    everything but the tag. `pos_tagger` gives the parts of speech that stand beside the tags. What comes before a fault
+    is written before its `DataError` is raised.
     """
     options = options or TagOptions()
     output = Output.choose(options, tagger.run, tagger.tags)
@@ -88,7 +88,7 @@ def tag_lines(
     if input_format == output.format == "conllu":
         refuse_flags(options, ("pos_model",), "has no place in CoNLL-U that comes back as it was but for the tags")
     on_bad = SkippedItems() if options.skip_bad else raise_bad
-    items = read_items(lines, input_format, output.format == "conllu", on_bad)
+    items = read_items(lines, input_format, output.format == "conllu", on_bad, options.tokenize)
     count = 0
     for group in group_arrived(items, lines, lambda item: len(item.tokens)):
         sentences = [item.tokens for item in group]

@@ -24,6 +24,10 @@ class ParseOptions:
         "Input: text (one tokenised sentence per line), tagged text (json, easyccg, easysrl, candc, depccg), or a "
         "corpus format [default: by the file's suffix, else text].",
     )
+    tokenize: bool = flag(
+        False,
+        "The input is running English text: split each line into sentences, which are parsed one by one, and tokens.",
+    )
     grammar: Path | str | None = flag(
         None,
         "grammar.json, a folder that holds one, or ccgbank for the one that depccg brings [default: that of the "

@@ -69,6 +69,12 @@ class TagOptions:
         "[default: by the file's suffix, else text]; of tree models: trees, unlabelled for brackets about words alone, "
         "such as (A (good film)), or conllu.",
     )
+    tokenize: bool = flag(
+        False,
+        "The input is running English text: split each line into sentences and tokens first; every sentence has a line "
+        "of its own in the output, and --format conllu and json say where its tokens stand in the text.",
+        tasks=("tagging",),
+    )
     output_dir: Path | None = flag(
         None, "Folder for the output, one file per input file; required with several input files."
     )
@@ -107,6 +113,10 @@ class ScoreOptions:
         False,
         "The same below a header, and with the word's rank (1: no word is more probable there); of n-gram models also "
         "how many words the n-gram has that it was judged by.",
+    )
+    tokenize: bool = flag(
+        False,
+        "The input is running English text: split each line into sentences, a line each in the output, and tokens.",
     )
     next: int | None = flag(
         None, "Instead of scores, this many likeliest next words after each line, with probabilities.", low=1

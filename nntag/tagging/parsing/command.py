@@ -12,7 +12,7 @@ from nntag.config.options.parse import ParseOptions
 from nntag.corpora.arrivals import group_arrived
 from nntag.corpora.faults import OnBad, SkippedItems, raise_bad
 from nntag.corpora.lines import Lines, open_lines
-from nntag.errors import RunError
+from nntag.errors import RunError, UsageError
 from nntag.tagging.parsing.categories import require_categories
 from nntag.tagging.parsing.grammar import GRAMMAR_FILE, Grammar, read_grammar
 from nntag.tagging.parsing.hand_over import TaggedWords
@@ -62,6 +62,8 @@ def parse_text(options: ParseOptions, write: Callable[[bytes], None]) -> ParseCo
     lines = open_lines(options.file)
     format = choose_input_format(options.input_format, lines.path)
     is_tagged = format in TAGGED_FORMATS and options.model is None
+    if is_tagged and options.tokenize:
+        raise UsageError(f"--tokenize is for plain text, and {lines.path} is read as {format}, which has tokens")
     tagger = None if is_tagged else load_tagger(options.model, options.device, options.batch_size)
     if tagger:
         require_categories(tagger.tags, "parsing")
@@ -72,7 +74,7 @@ def parse_text(options: ParseOptions, write: Callable[[bytes], None]) -> ParseCo
     number = 0
     with ParserPool(grammar, options) as pool:
         started = time.perf_counter()
-        for piece in _read_pieces(lines, format, is_tagged, PIECE * options.jobs, on_bad):
+        for piece in _read_pieces(lines, format, is_tagged, options, on_bad):
             words = [item.tokens for item in piece]
             likely = tagger.score_all(words, options.betas[-1]) if tagger else [item.likely for item in piece]
             tags = pos_tagger.tag_all(words) if pos_tagger else [item.tags for item in piece]
@@ -107,13 +109,15 @@ def find_grammar(options: ParseOptions, run: Run | None) -> tuple[Grammar | None
 
 
 def _read_pieces(
-    lines: Lines, format: str, is_tagged: bool, size: int, on_bad: OnBad
+    lines: Lines, format: str, is_tagged: bool, options: ParseOptions, on_bad: OnBad
 ) -> Iterator[Sequence[TaggedWords]]:
-    """At most `size` sentences at a time, fewer where the next line has not arrived."""
+    """At most `PIECE` sentences a process at a time, fewer where the next line has not arrived."""
+    size = PIECE * options.jobs
     if is_tagged:
         items = read_tagged(lines, format, on_bad)
     else:
-        items = (TaggedWords(item.tokens, [], item.tags) for item in read_items(lines, format, on_bad=on_bad))
+        found = read_items(lines, format, on_bad=on_bad, tokenize=options.tokenize)
+        items = (TaggedWords(item.tokens, [], item.tags) for item in found)
     for group in group_arrived(items, lines, lambda item: len(item.tokens)):
         for start in range(0, len(group), size):
             yield group[start : start + size]

@@ -13,6 +13,7 @@ from nntag.corpora.formats import FORMATS, guess_format
 from nntag.corpora.lines import STDIN, Lines, is_blank, split_spaces
 from nntag.corpora.packing import unpacked_name
 from nntag.corpora.piped import split_piped
+from nntag.corpora.raw_text import RawSentence, UntokenisedWatch, read_raw_text
 from nntag.corpora.records import Sentence
 from nntag.errors import DataError, UsageError
 from nntag.tagging.parsing.tagged import TAGGED_FORMATS, read_tagged
@@ -28,6 +29,7 @@ class Item:
     tags: tuple[str, ...] | None = None  # parts of speech that the input has, kept beside the new tags
     block: ConlluBlock | None = None  # where CoNLL-U is to be written back as it came
     fault: str = ""  # why there are no tokens, where what stood here could not be read
+    source: RawSentence | None = None  # the text that was tokenised
 
 
 CORPUS_FORMATS = tuple(row.name for row in FORMATS.values() if "tagging" in row.tasks)
@@ -53,12 +55,20 @@ def choose_input_format(name: str | None, path: str) -> str:
     return guessed if guessed in INPUT_FORMATS else "text"
 
 
-def read_items(lines: Lines, format: str, keep_blocks: bool = False, on_bad: OnBad = raise_bad) -> Iterator[Item]:
-    """The sentences of `lines`; with `keep_blocks`, CoNLL-U with all that stands about it. Raises `DataError`.
+def read_items(
+    lines: Lines, format: str, keep_blocks: bool = False, on_bad: OnBad = raise_bad, tokenize: bool = False
+) -> Iterator[Item]:
+    """The sentences of `lines`; with `keep_blocks`, CoNLL-U with all that stands about it. With `tokenize`, text is
+    split into sentences and tokens. Raises `DataError`, and `UsageError` where there is nothing to tokenise.
 
     Where `on_bad` does not raise, an empty item with a `fault` stands in the place of each bad sentence.
     """
     lines.keep_marks = True
+    if tokenize:
+        if format != "text":
+            raise UsageError(f"--tokenize is for plain text, and {lines.path} is read as {format}, which has tokens")
+        found = read_raw_text(lines, on_bad)
+        return (Item(sentence.tokens, source=sentence, fault=sentence.fault) for sentence in found)
     if format == "text":
         return _read_text(lines, on_bad)
     if format == "piped":
@@ -101,12 +111,14 @@ def _mark(error: DataError, on_bad: OnBad) -> Item:
 def _read_text(lines: Lines, on_bad: OnBad) -> Iterator[Item]:
     lines.expect("text", "piped")  # tagged words are warned of: a word may hold bars
     looked = False
+    watch = UntokenisedWatch(lines.path)
     for number, raw in lines.raw():
         try:
             tokens = tuple(split_spaces(lines.decode(number, raw)))
         except DataError as error:
             yield _mark(error, on_bad)
             continue
+        watch.see(tokens)
         if tokens and not looked:
             looked = True
             if all("|" in token[1:-1] for token in tokens):

@@ -22,6 +22,7 @@ OUTPUT_FORMATS = ("piped", "columns", "conllu", "json", *HAND_OVER_FORMATS)
 HAND_OVER_BETA = 0.001  # where --beta is not given: one tag a word would leave a parser no choice
 NO_POS = ("easysrl", "depccg")  # formats without a place for parts of speech
 MISC, MISC_KEY = "MISC", "Tag"  # a tag in MISC is written Tag=TAG
+NO_SPACE, TEXT = "SpaceAfter=No", "# text"
 
 Scored = list[list[tuple[str, float]]]  # for each token its tags with their probabilities, best first
 
@@ -126,6 +127,8 @@ def _write_json(item: Item, scored: Scored, output: Output) -> bytes:
         record["pos"] = item.tags
     if output.probabilities:
         record["probabilities"] = [_round(tags[0][1]) for tags in scored]
+    if item.source:
+        record |= {"line": item.source.line, "offsets": item.source.spans}
     if output.beta is not None:
         record["likely_tags"] = [[[tag, _round(p)] for tag, p in tags] for tags in scored]
     return (json.dumps(record, ensure_ascii=False) + "\n").encode("utf-8")
@@ -146,16 +149,29 @@ def _write_conllu(item: Item, scored: Scored, output: Output) -> bytes:
         return item.block.with_column(best, output.column)
     if not item.tokens:
         return f"# unreadable: {item.fault}\n\n".encode() if item.fault else b"# empty\n\n"
-    rows = (_conllu_row(*row, output) for row in zip(range(len(best)), item.tokens, best, _pos(item), strict=True))
-    return ("".join(rows) + "\n").encode("utf-8")
+    misc, head = [""] * len(best), ""
+    if item.source:
+        misc = ["" if space else NO_SPACE for space in item.source.spaces]
+        head = f"{TEXT} = {restore_text(item.tokens, item.source.spaces)}\n"
+    rows = zip(range(len(best)), item.tokens, best, _pos(item), misc, strict=True)
+    return (head + "".join(_conllu_row(*row, output) for row in rows) + "\n").encode("utf-8")
+
+
+def restore_text(tokens: Sequence[str], spaces: Sequence[bool]) -> str:
+    """The text that the FORMs and `SpaceAfter=No` of CoNLL-U give: one blank for whatever stood between two tokens."""
+    return "".join(token + " " * space for token, space in zip(tokens, spaces, strict=True)).rstrip(" ")
 
 
 def _pos(item: Item) -> Sequence[str]:
     return item.tags or ["_"] * len(item.tokens)
 
 
-def _conllu_row(place: int, token: str, tag: str, pos: str, output: Output) -> str:
+def _conllu_row(place: int, token: str, tag: str, pos: str, misc: str, output: Output) -> str:
     fields = [str(place + 1), token] + ["_"] * 8
     fields[column_index("UPOS")] = pos
-    fields[column_index(output.column)] = f"{MISC_KEY}={tag}" if output.is_in_misc else tag
+    if output.is_in_misc:
+        misc = "|".join(filter(None, (misc, f"{MISC_KEY}={tag}")))
+    fields[column_index(MISC)] = misc or "_"
+    if not output.is_in_misc:
+        fields[column_index(output.column)] = tag
     return "\t".join(fields) + "\n"
