@@ -123,7 +123,7 @@ def test_score_tells_the_next_words(runs: Path) -> None:
     assert done.out.splitlines() == ["\t".join(f"{word}\t{p:.6f}" for word, p in row) for row in expected]
     record = json.loads(run_nntag(*arguments, "--json", stdin=b"The horse\n").out)
     assert record == {"next": [[word, pytest.approx(p, abs=1e-8)] for word, p in expected[0]]}
-    assert "leave out" in fails(*arguments, "--words", stdin=b"The\n")
+    assert "--words has no meaning with --next" in fails(*arguments, "--words", stdin=b"The\n")
     assert "read from left to right" in fails("score", "--model", runs / "backward", "--next", 3, stdin=b"The\n")
     assert "--next must be at least 1" in fails("score", "--model", runs / "rm", "--next", 0, stdin=b"The\n")
 

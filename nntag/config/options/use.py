@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nntag.config.fields import flag
-from nntag.errors import UsageError
 
 MODEL = "Run folder, its best or last, or a weights file [default: the newest run]."
 DEVICE = "cpu, cuda, cuda:N, or auto (a GPU where there is one)."
@@ -127,10 +126,6 @@ class ScoreOptions:
         "Go on after a bad line: it is listed on stderr, and nan, or with --json the reason, stands in its place.",
     )
     device: str = flag("cpu", DEVICE)
-
-    def __post_init__(self) -> None:
-        if self.next is not None and (self.per_token or self.words):
-            raise UsageError("--next gives words instead of scores: leave out --per-token and --words")
 
 
 @dataclass(frozen=True)
