@@ -68,7 +68,7 @@ def unknown_mark(file: Path) -> None:
 
 
 def three_classes(file: Path) -> None:
-    refused(prepare("sst", file, "--task", "binary", "--test", file), "one class", "0 to 4")
+    refused(prepare("sst", file, "--task", "binary", "--test", file), "one class", "0, 1, 2; 0 to 4")
 
 
 def no_tags(file: Path) -> None:

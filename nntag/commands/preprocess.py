@@ -14,6 +14,7 @@ from nntag.config.tasks import task_of_choice
 from nntag.corpora.formats import Format, find_corpus
 from nntag.corpora.splits import find_splits
 from nntag.encoding.data_folder import (
+    CHANGED,
     PROCESSED,
     OtherDataError,
     check_replacement,
@@ -81,7 +82,7 @@ def _make(corpus: Format, sources: Sources, options: PreprocessOptions, progress
     except OtherDataError as error:
         used = f"; runs trained on it: {_name_some(users)}" if users else ""
         raise UsageError(f"{error}{used}") from None
-    changes = compare_sources(before, made.data.meta)
+    changes = [change for change in compare_sources(before, made.data.meta) if change.endswith(CHANGED)]
     made.notes.extend(f"{change} since the data folder was made" for change in changes)
     if users:
         made.notes.append(f"runs trained on the data folder that was replaced: {_name_some(users)}")

@@ -31,9 +31,12 @@ def preprocess_trees(corpus: Corpus, out: str | Path, progress: ProgressCallback
     options, labels = corpus.options, corpus.options.task or "fine"
     binarise = options.binarise
     splits: dict[str, list[Tree]] = {}
+    seen: set[str] = set()  # labels of the training file, those of neutral sentences among them
     for split, files in corpus.sources.items():
         trees = [tree for file in files for tree in read_labelled_trees(file, corpus.format, binarise, corpus.on_bad)]
         splits[split] = choose_sentences(trees, labels)
+        if split == "train":
+            seen = {label for tree in trees for label in tree.labels if label}
         progress(Progress(f"reading {split}", len(trees), len(trees), "trees", finished=True))
         _check_split(split, splits[split], str(files[0]))
     notes = []
@@ -42,7 +45,7 @@ def preprocess_trees(corpus: Corpus, out: str | Path, progress: ProgressCallback
         splits["train"], splits["dev"] = split_off_dev(splits["train"], DEV_SHARE, options.seed, first)
         split_off = len(splits["dev"])
         notes.append(f"no dev set given: {split_off} training trees, chosen by seed {options.seed}, were split off")
-    _check_classes(splits["train"], labels, str(corpus.sources["train"][0]))
+    _check_classes(splits["train"], labels, seen, str(corpus.sources["train"][0]))
     train = SentenceHashes(tree.tokens for tree in splits["train"])
     counts = {split: _count_split(trees) for split, trees in splits.items()}
     for split in counts.keys() - {"train"}:
@@ -72,9 +75,8 @@ def choose_sentences(trees: Iterable[Tree], labels: str) -> list[Tree]:
     return [tree for tree in trees if labels == "fine" or tree.labels[-1] != NEUTRAL]
 
 
-def _check_classes(trees: Sequence[Tree], labels: str, file: str) -> None:
+def _check_classes(trees: Sequence[Tree], labels: str, seen: set[str], file: str) -> None:
     """Raises `DataError` where all labelled nodes (of the task `binary`: all sentences) belong to one class."""
-    seen = {label for tree in trees for label in tree.labels if label}
     roots = {tree.labels[-1] for tree in trees if tree.labels[-1]}
     check_classes(seen if labels == "fine" else {label > NEUTRAL for label in roots}, seen, file)
 
