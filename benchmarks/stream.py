@@ -26,11 +26,13 @@ SLOW = 10  # seconds that the slow reader sleeps
 
 
 def make_lines(count: int, seed: int = 1) -> Iterator[bytes]:
-    """Sentences of 3 to 40 words, some of them new ones, among them bad lines."""
+    """Sentences of 3 to 40 words and four that are new, among them bad lines."""
     rng = random.Random(seed)
     for number in range(count):
         words = rng.choices(WORDS.split(), k=rng.randint(3, 40))
-        yield BAD if number % 1000 == 500 else " ".join([*words, f"w{number}"]).encode() + b"\n"
+        yield (
+            BAD if number % 1000 == 500 else " ".join([*words, *(f"w{number}.{k}" for k in range(4))]).encode() + b"\n"
+        )
 
 
 class Command:
