@@ -9,8 +9,10 @@ Memory is what the command holds (VmRSS, Linux) when 10, 50 and 100 % of the sen
 from __future__ import annotations
 
 import argparse
+import contextlib
 import itertools
 import random
+import resource
 import subprocess
 import sys
 import threading
@@ -49,14 +51,21 @@ class Command:
         """Writes the lines, from a thread, as fast as they are taken."""
 
         def write() -> None:
-            for line in lines:
-                self.input.write(line)
-                self.written += 1
-            self.input.close()
+            with contextlib.suppress(BrokenPipeError):  # of a process that was killed
+                for line in lines:
+                    self.input.write(line)
+                    self.written += 1
+                self.input.close()
 
         thread = threading.Thread(target=write, daemon=True)
         thread.start()
         return thread
+
+    def end(self) -> tuple[int, float]:
+        """Waits for the end; the exit code and the seconds of CPU, the start's included."""
+        before = sum(resource.getrusage(resource.RUSAGE_CHILDREN)[:2])
+        code = self.process.wait()
+        return code, sum(resource.getrusage(resource.RUSAGE_CHILDREN)[:2]) - before
 
     def memory(self, field: str = "VmRSS") -> float:
         """MB of the process, now or (VmHWM) at most."""
@@ -66,7 +75,7 @@ class Command:
 
 def stream(command: str, run: str, count: int) -> str:
     """A long stream of sentences."""
-    started, marks = time.perf_counter(), [count // 10, count // 2, count]
+    marks = [count // 10, count // 2, count]
     child, memory, answers = Command(command, run, FLAGS[command]), [], 0
     child.feed(itertools.chain(make_lines(count), [b"\n"]))  # the process is still there at the last mark
     is_block = command == "parse"
@@ -75,25 +84,21 @@ def stream(command: str, run: str, count: int) -> str:
         if answers in marks:
             memory.append(child.memory())
             marks.remove(answers)
-    code, seconds = child.process.wait(), time.perf_counter() - started
-    held = ", ".join(f"{value:.0f}" for value in memory)
-    return (
-        f"{command}: {answers - 1:,} of {count:,} sentences, exit {code}, {seconds:.0f} s, MB at 10, 50, 100 %: {held}"
-    )
+    code, seconds = child.end()
+    held = "MB at 10, 50, 100 %: " + ", ".join(f"{value:.0f}" for value in memory)
+    return f"{command}: {answers - 1:,} of {count:,} sentences, exit {code}, {seconds:.0f} s of CPU, {held}"
 
 
 def long_sentence(command: str, run: str, tokens: int) -> str:
     """One sentence of so many tokens."""
-    started = time.perf_counter()
     child = Command(command, run)
     words = itertools.islice(itertools.cycle(WORDS.split()), tokens)
     child.feed([" ".join(words).encode() + b"\n", b"\n"])
     length = len(child.output.readline().split())
-    peak, seconds = child.memory("VmHWM"), time.perf_counter() - started
+    peak = child.memory("VmHWM")
     child.output.read()
-    return (
-        f"{command}: a sentence of {tokens:,} tokens, {length:,} answers, {seconds:.0f} s with its start, {peak:.0f} MB"
-    )
+    _, seconds = child.end()
+    return f"{command}: a sentence of {tokens:,} tokens, {length:,} answers, {seconds:.0f} s of CPU, {peak:.0f} MB"
 
 
 def slow_reader(command: str, run: str) -> str:
