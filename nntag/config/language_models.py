@@ -10,6 +10,21 @@ from nntag.config.model_row import ModelRow
 from nntag.errors import UsageError
 
 Composition = Literal["gating", "linear", "sum"]
+Softmax = Literal["full", "adaptive"]
+SOFTMAX = (
+    "full: one matrix over all words; adaptive: rare words in clusters (Grave et al. 2017), for large vocabularies"
+)
+CUTOFFS = "adaptive: ranks of words by frequency where clusters begin; those far below |V| are used"
+SHRINK = "adaptive: each cluster's states are this many times as narrow as those of the one before"
+
+
+def check_output(config: NeuralConfig) -> None:
+    """Raises `UsageError` for settings of the output layer that do not fit together."""
+    cutoffs = config.cutoffs
+    if not cutoffs or any(after <= before for before, after in zip((0, *cutoffs), cutoffs, strict=False)):
+        raise UsageError(f"cutoffs must be whole numbers from 1 on, each greater than the one before, found {cutoffs}")
+    if config.softmax == "adaptive" and getattr(config, "tie", False):
+        raise UsageError("tie: the adaptive softmax has no matrix over all words; use softmax=full")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +39,12 @@ class LSTMLMConfig:
     tie: bool = option(False, "the output matrix is the input embedding (ours; the paper has two)")
     forget_bias: float = option(1.0, "initial bias of the forget gate")
     init_range: float = option(0.05, "every other parameter starts uniform in (-r, r)", low=0)
+    softmax: Softmax = option("full", SOFTMAX)
+    cutoffs: tuple[int, ...] = option((2_000, 10_000, 30_000), CUTOFFS)
+    shrink: float = option(4.0, SHRINK, low=1, high=64)
+
+    def __post_init__(self) -> None:
+        check_output(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +66,12 @@ class RMNConfig:
     tie: bool = option(False, "the output matrix is the input embedding (ours; the paper has two)")
     forget_bias: float = option(1.0, "initial bias of the forget gate")
     init_range: float = option(0.05, "every other parameter starts uniform in (-r, r)", low=0)
+    softmax: Softmax = option("full", SOFTMAX)
+    cutoffs: tuple[int, ...] = option((2_000, 10_000, 30_000), CUTOFFS)
+    shrink: float = option(4.0, SHRINK, low=1, high=64)
+
+    def __post_init__(self) -> None:
+        check_output(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +81,7 @@ class BidirectionalRMNConfig(RMNConfig):
     memory: int = option(10, "words n that the block sees on either side of the predicted one", low=1, high=10_000)
 
     def __post_init__(self) -> None:
+        check_output(self)
         if self.recurrent_top:
             raise UsageError("recurrent_top: a layer on top of a two-sided memory would see what it predicts")
 
@@ -68,6 +96,15 @@ class MemNConfig:
     input_dropout: float = option(0.0, "dropout on the memory's embeddings (ours)", low=0, high=0.99)
     output_dropout: float = option(0.0, "dropout on the states under the softmax (ours)", low=0, high=0.99)
     init_range: float = option(0.05, "every parameter starts uniform in (-r, r)", low=0)
+    softmax: Softmax = option("full", SOFTMAX)
+    cutoffs: tuple[int, ...] = option((2_000, 10_000, 30_000), CUTOFFS)
+    shrink: float = option(4.0, SHRINK, low=1, high=64)
+
+    def __post_init__(self) -> None:
+        check_output(self)
+
+
+NeuralConfig = LSTMLMConfig | RMNConfig | MemNConfig
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from nntag.config.fields import option
+from nntag.errors import UsageError
 
 CHECKPOINT_MINUTES = 10.0  # ours: what a kill can cost; no setting, as no result depends on it
 
@@ -17,7 +18,9 @@ class TrainConfig:
     epochs: int = option(30, "maximum number of passes over the training data", low=0)
     batch_size: int = option(32, "sentences or trees in a batch", low=1)
     batch_tokens: int = option(0, "maximum number of tokens in a batch, including padding; 0: no limit", low=0)
-    optimiser: Literal["sgd", "adam", "adagrad"] = option("adam", "update rule")
+    optimiser: Literal["sgd", "adam", "adagrad", "lazy-adam"] = option(
+        "adam", "update rule; lazy-adam: Adam, but for rows of word tables that a batch does not use, which stay"
+    )
     lr: float = option(0.002, "learning rate", low=0)
     lr_decay: float = option(1.0, "factor on the learning rate for every epoch after `lr_decay_after`", low=0, high=1)
     lr_decay_after: int = option(0, "number of epochs at the full learning rate", low=0)
@@ -34,6 +37,7 @@ class TrainConfig:
     average: float = option(
         0.0, "decay of the running mean of the weights that dev sees and `best` keeps; 0: off", low=0, high=1
     )
+    average_every: int = option(1, "updates between two steps of that mean; more: less time with large tables", low=1)
     patience: int = option(5, "stop after this many epochs without a better dev score; 0: never", low=0)
     metric: str = option("", "which figure of the dev report picks the epoch [default: the task's first]")
     score_train: bool = option(False, "after every epoch score the training split too, for plots")
@@ -41,3 +45,7 @@ class TrainConfig:
         "float32", "of matrix products; bf16: 8 significant bits, sums in float32; auto: bf16 where the hardware has it"
     )
     seed: int = option(1, "seed for everything random", low=0, high=2**32 - 1)
+
+    def __post_init__(self) -> None:
+        if self.optimiser == "lazy-adam" and self.weight_decay:
+            raise UsageError("optimiser=lazy-adam takes no weight_decay, which would move every row at every update")

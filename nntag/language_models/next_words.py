@@ -9,7 +9,6 @@ import torch
 from torch import Tensor
 
 from nntag.language_models.models.language_model import NeuralLanguageModel
-from nntag.language_models.models.output_layer import log_probabilities
 from nntag.language_models.ngram.model import NgramModel
 from nntag.language_models.streams import BOUNDARY
 
@@ -46,7 +45,7 @@ def _states(model: NeuralLanguageModel, ids: np.ndarray) -> Tensor:
 
 def _neural_probabilities(model: NeuralLanguageModel, states: Tensor) -> np.ndarray:
     """float64[N, V] of `states: float[N, H]`."""
-    return log_probabilities(states, model.output_weight, model.output_bias).double().exp().cpu().numpy()
+    return model.output.log_probabilities(states).double().exp().cpu().numpy()
 
 
 def _ngram_probabilities(model: NgramModel, ids: np.ndarray) -> np.ndarray:

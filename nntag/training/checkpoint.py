@@ -26,6 +26,7 @@ from nntag.files import replace_file
 from nntag.json_files import read_json, without_infinity, write_json
 from nntag.manifest import ALWAYS_READ, FILE, check_file, describe_file, open_seal, seal_json
 from nntag.schema import Choice, Maybe, Record, Table, Text
+from nntag.training.optimisers import LazyAdam
 from nntag.training.tensor_files import UNSEALED, check_seal, parse_header, read_header, write_sealed
 
 WEIGHTS = "model.safetensors"
@@ -40,6 +41,7 @@ MOMENTS: dict[type, set[str]] = {  # what each optimiser keeps for a parameter
     torch.optim.Adagrad: {"step", "sum"},
     torch.optim.Adam: {"step", "exp_avg", "exp_avg_sq"},
     torch.optim.AdamW: {"step", "exp_avg", "exp_avg_sq"},
+    LazyAdam: {"step", "exp_avg", "exp_avg_sq"},
 }
 ADVICE = "put back the file that was trained, or train anew"
 _SEALED = Record({}, {"seal": Record({"sha256": Text()}, {"run": Maybe(Text()), "part": Maybe(Choice(PARTS))})})

@@ -30,10 +30,12 @@ class Model(nn.Module):
     def use_sparse_gradients(self) -> None:
         """A batch looks up few rows of the large tables; zeros for all others cost as much time as an LSTM layer.
 
-        Only called where the optimiser takes sparse gradients.
+        Only called where the optimiser takes sparse gradients; a pre-trained part has an optimiser of its own.
         """
+        part = self.pretrained_part()
+        apart = set(part.parameters) if part else set()
         for module in self.modules():
-            if isinstance(module, nn.Embedding):
+            if isinstance(module, nn.Embedding) and module.weight not in apart:
                 module.sparse = True
 
     def step_tables(self) -> None:

@@ -79,7 +79,8 @@ class Trainer:
         self.tuner = PretrainedTuner(part, self.config) if part else None
         apart = set(part.parameters) if part else set()
         self.optimiser = build_optimiser((p for p in model.parameters() if p not in apart), self.config)
-        self.average = WeightAverage(model, self.config.average) if self.config.average else None
+        average, every = self.config.average, self.config.average_every
+        self.average = WeightAverage(model, average, every) if average else None
         self.metric = find_metric(task.metrics, self.config.metric)
         self.state = TrainState()
         self._random: Mapping[str, Tensor] = {}  # the state from which a part of an epoch goes on

@@ -27,7 +27,7 @@ BATCHES = 3 * RANDOM["epochs"]  # of a whole toy run
 EACH_BATCH = 1e-9  # minutes between two checkpoints
 KINDS = {  # task -> model and settings with everything that is random or has a state of its own
     "tagging": ("skip-gated", {"hidden": 4, "word_size": 6, "dropout": 0.3}),
-    "lm": ("rm", {"hidden": 4, "dropout": 0.3, "input_dropout": 0.2}),
+    "lm": ("rm", {"hidden": 4, "dropout": 0.3, "input_dropout": 0.2, "softmax": "adaptive", "optimiser": "lazy-adam"}),
     "sentiment": ("tree-lstm", {"hidden": 4, "tune_vectors": True, "word_size": 5}),
 }
 

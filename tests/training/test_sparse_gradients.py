@@ -6,9 +6,10 @@ import torch
 
 from nntag.config.language_models import RMNConfig
 from nntag.config.training import TrainConfig
+from nntag.errors import UsageError
 from nntag.language_models.models.rmn import RecurrentMemory
 from nntag.language_models.streams import make_batch
-from nntag.training.optimisers import build_optimiser, clip_gradients, takes_sparse_gradients
+from nntag.training.optimisers import WeightAverage, build_optimiser, clip_gradients, takes_sparse_gradients
 
 
 def train_steps(sparse: bool, norm: float) -> dict[str, torch.Tensor]:
@@ -48,7 +49,59 @@ def test_clipping_equals_torchs_own():
 
 
 @pytest.mark.parametrize(
-    ("optimiser", "decay", "sparse"), [("sgd", 0.0, True), ("sgd", 0.1, False), ("adam", 0.0, False)]
+    ("optimiser", "decay", "sparse"),
+    [
+        ("sgd", 0.0, True),
+        ("sgd", 0.1, False),
+        ("adam", 0.0, False),
+        ("adagrad", 0.0, False),
+        ("lazy-adam", 0.0, True),
+    ],
 )
-def test_only_plain_sgd_takes_sparse_gradients(optimiser, decay, sparse):
+def test_only_rules_that_leave_unused_rows_alone_take_sparse_gradients(optimiser, decay, sparse):
     assert takes_sparse_gradients(TrainConfig(optimiser=optimiser, weight_decay=decay)) == sparse
+
+
+def test_lazy_adam_is_adam_but_for_rows_that_are_not_looked_up():
+    """Against a loop over single numbers."""
+    table = torch.nn.Embedding(5, 3, sparse=True, dtype=torch.double)
+    dense = torch.nn.Parameter(torch.randn(3, dtype=torch.double))
+    optimiser = build_optimiser([table.weight, dense], TrainConfig(optimiser="lazy-adam", lr=0.1))
+    theirs = dense.detach().clone().requires_grad_()
+    adam = torch.optim.Adam([theirs], lr=0.1)
+    weight = table.weight.detach().numpy().copy()
+    means, squares = np.zeros_like(weight), np.zeros_like(weight)
+    for step, words in enumerate(([0, 2, 0], [2], [4, 0], [2, 2, 2]), start=1):
+        optimiser.zero_grad()
+        adam.zero_grad()
+        (table(torch.tensor(words)) * dense).pow(2).sum().backward()
+        gradient = table.weight.grad.to_dense().numpy()
+        theirs.grad = dense.grad.clone()
+        optimiser.step()
+        adam.step()
+        for row in set(words):
+            means[row] = 0.9 * means[row] + 0.1 * gradient[row]
+            squares[row] = 0.999 * squares[row] + 0.001 * gradient[row] ** 2
+            scaled = np.sqrt(squares[row] / (1 - 0.999**step)) + 1e-8
+            weight[row] -= 0.1 * means[row] / (1 - 0.9**step) / scaled
+        np.testing.assert_allclose(table.weight.detach().numpy(), weight, rtol=1e-9)
+        torch.testing.assert_close(dense, theirs, rtol=1e-9, atol=0)
+
+
+def test_lazy_adam_takes_no_weight_decay():
+    with pytest.raises(UsageError, match="lazy-adam takes no weight_decay"):
+        TrainConfig(optimiser="lazy-adam", weight_decay=0.1)
+
+
+def test_a_mean_that_steps_every_third_update():
+    model = torch.nn.Linear(1, 1, bias=False)
+    average = WeightAverage(model, 0.5, every=3)
+    mean = model.weight.item()
+    for step in range(1, 10):
+        with torch.no_grad():
+            model.weight.fill_(step)
+        average.update(model, step)
+        if step % 3 == 0:
+            decay = min(0.5**3, (1 + step / 3) / (10 + step / 3))
+            mean = decay * mean + (1 - decay) * step
+        assert average.values["weight"].item() == pytest.approx(mean)

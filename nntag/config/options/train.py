@@ -62,6 +62,12 @@ class TrainOptions:
         setting="input.contextual_embed",
         tasks=("tagging", "sentiment"),
     )
+    softmax: str | None = flag(
+        None,
+        "full, or adaptive: exact probabilities at a fraction of the work where there are many words [default: full].",
+        setting="model.softmax",
+        tasks=("lm",),
+    )
     config: Path | None = flag(None, "TOML file with [model], [input] and [train].")
     assignments: tuple[str, ...] = flag(
         (), "Any other setting (repeatable); `nntag models NAME` lists them.", names=("--set",)

@@ -10,7 +10,6 @@ from nntag.errors import UsageError
 from nntag.language_models.attention.statistics import Attention
 from nntag.language_models.models.language_model import NeuralLanguageModel
 from nntag.language_models.models.memory_network import MemoryNetwork
-from nntag.language_models.models.output_layer import log_probabilities
 from nntag.language_models.models.rmn import RecurrentMemory
 from nntag.language_models.streams import StreamVocabulary, TokenStream, make_batch
 from nntag.progress import Progress, ProgressCallback, ignore_progress
@@ -57,7 +56,7 @@ def find_likeliest(
         states = model.states(make_batch([stream[sentence]]).to(device).inputs)[:, 0]
         steps = torch.from_numpy(places[wanted] - stream.starts[sentence]).to(device)
         for start in range(0, len(wanted), ROWS):
-            logs = log_probabilities(states[steps[start : start + ROWS]], model.output_weight, model.output_bias)
+            logs = model.output.log_probabilities(states[steps[start : start + ROWS]])
             values, ids = logs.topk(min(count, logs.shape[1]), dim=1)
             for place, row, words in zip(wanted[start : start + ROWS], values.tolist(), ids.tolist(), strict=True):
                 guesses[place] = [(vocabulary.words[word], log) for word, log in zip(words, row, strict=True)]

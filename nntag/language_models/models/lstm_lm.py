@@ -40,7 +40,7 @@ class LSTMLM(NeuralLanguageModel):
     """Embeddings, an `LSTMStack`, the softmax."""
 
     def __init__(self, config: LSTMLMConfig, vocabulary: int):
-        super().__init__(vocabulary, config.hidden, config.output_dropout)
+        super().__init__(vocabulary, config)
         if not config.tie:
             self.embedding = nn.Embedding(vocabulary, config.hidden)
         self.input_dropout = nn.Dropout(config.input_dropout)

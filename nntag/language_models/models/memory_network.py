@@ -26,7 +26,7 @@ class MemoryNetwork(NeuralLanguageModel):
     """The memory block of RMN under a query that is the same at every step."""
 
     def __init__(self, config: MemNConfig, vocabulary: int):
-        super().__init__(vocabulary, config.hidden, config.output_dropout)
+        super().__init__(vocabulary, config)
         self.query = config.query
         self.size = config.hidden
         self.block = MemoryBlock(vocabulary, config.hidden, config.memory, True, True, config.input_dropout)
@@ -43,7 +43,7 @@ class MemoryNetwork(NeuralLanguageModel):
         return self._run(inputs)[1]
 
     def _run(self, inputs: Tensor) -> tuple[Tensor, Tensor]:
-        query = self.output_weight.new_full((*inputs.shape, self.size), self.query)
+        query = self.block.memory_input.weight.new_full((*inputs.shape, self.size), self.query)
         with products_in("float32", query.device):  # scores of attention
             context, weights = self.block(query, inputs)
         return self.composer(context, query), weights

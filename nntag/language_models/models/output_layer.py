@@ -9,7 +9,7 @@ less memory and less time than a graph that keeps the logits for later. rounded_
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -43,6 +43,25 @@ def token_nats(states: Tensor, weight: Tensor, bias: Tensor, targets: Tensor) ->
 def log_probabilities(states: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
     """The log-probabilities of all words, `float[..., V]`, not in chunks: for few states only."""
     return torch.log_softmax(nn.functional.linear(states, weight, bias), dim=-1)
+
+
+class FullSoftmax(NamedTuple):
+    """The output layer of a language model with one matrix for all its words."""
+
+    weight: Tensor  # float[V, H]
+    bias: Tensor  # float[V]
+
+    def sum_nats(self, states: Tensor, targets: Tensor) -> Tensor:
+        """See the function of that name."""
+        return sum_nats(states, self.weight, self.bias, targets)
+
+    def token_nats(self, states: Tensor, targets: Tensor) -> Tensor:
+        """See the function of that name."""
+        return token_nats(states, self.weight, self.bias, targets)
+
+    def log_probabilities(self, states: Tensor) -> Tensor:
+        """See the function of that name."""
+        return log_probabilities(states, self.weight, self.bias)
 
 
 def _chunk_rows(states: Tensor) -> int:

@@ -136,7 +136,7 @@ class RecurrentMemory(NeuralLanguageModel):
     """RM, or RMR with `recurrent_top`."""
 
     def __init__(self, config: RMNConfig, vocabulary: int):
-        super().__init__(vocabulary, config.hidden, config.output_dropout)
+        super().__init__(vocabulary, config)
         if not config.tie:
             self.embedding = nn.Embedding(vocabulary, config.hidden)
         self.input_dropout = nn.Dropout(config.input_dropout)
