@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -34,15 +34,21 @@ class SentenceHashes:
 
     def count_known(self, others: SentenceHashes) -> int:
         """How many of these sentences are among the `others`."""
-        known = 0
+        return sum(int(known.sum()) for known in self._find_known(others))
+
+    def find_known(self, others: SentenceHashes) -> np.ndarray:
+        """bool[N]: which of these sentences are among the `others`."""
+        return np.concatenate([np.zeros(0, bool), *self._find_known(others)])
+
+    def _find_known(self, others: SentenceHashes) -> Iterator[np.ndarray]:
+        """The same in parts."""
         for own in self.values.blocks(size=4 * BLOCK):
-            values, counts = np.unique(own, return_counts=True)
+            values, places_of_own = np.unique(own, return_inverse=True)
             found = np.zeros(len(values), bool)
             for other in others.values.blocks():
                 places = np.searchsorted(values, other).clip(max=len(values) - 1)
                 found[places[values[places] == other]] = True
-            known += int(counts[found].sum())
-        return known
+            yield found[places_of_own]
 
 
 def describe_overlap(split: str, known: int, total: int) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -250,3 +251,19 @@ def test_comparisons_are_printed_as_text_and_json(runs, sample):
     assert shown.exit_code == 0 and "Answered right by exactly" in shown.stdout and "ngram-backward: " in shown.stdout
     table = json.loads(CliRunner().invoke(build_app(), [*command, "--json"]).stdout)
     assert set(table) == {"runs", "right", "questions"} and sum(table["right"].values()) == len(table["questions"])
+
+
+def test_questions_whose_sentence_is_in_the_text_are_counted(sample, data, tmp_path):
+    assert open_data_folder(data).meta["questions_in_train"] == 0
+    questions = read_json(data / "questions.json")
+    lines = [" ".join([*q["left"], *q["options"][3], *q["right"]]) for q in questions[:2]]
+    novels = tmp_path / "novels"
+    shutil.copytree(sample["train"], novels)
+    file = sorted(novels.glob("*.[tT][xX][tT]"))[0]
+    text = file.read_text(encoding="utf-8")
+    end = text.index("*** END") if "*** END" in text else len(text)
+    file.write_text(text[:end] + "\n\n".join(["", *lines, ""]) + text[end:], encoding="utf-8")
+    sources = {"train": [novels], "questions": [sample["questions"]]}
+    made = preprocess_sherlock(open_corpus("sherlock", sources), tmp_path / "with")
+    assert made.data.meta["questions_in_train"] == 2
+    assert any("the sentences of 2 questions are in train" in note for note in made.notes)

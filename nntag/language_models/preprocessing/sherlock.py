@@ -14,10 +14,11 @@ from nntag.corpora.packing import unpacked_name
 from nntag.corpora.sentence_splitter import SentenceSplitter, train_splitter
 from nntag.corpora.sherlock import read_sherlock
 from nntag.encoding.data_folder import create_data_folder, open_data_folder, write_meta, write_vocabulary
+from nntag.encoding.overlap import SentenceHashes
 from nntag.encoding.preprocessing import Corpus, Preprocessed, Sources
 from nntag.errors import DataError, UsageError
 from nntag.json_files import write_json
-from nntag.language_models.completion.questions import QUESTIONS, ClozeQuestion, find_known, tokenize_questions
+from nntag.language_models.completion.questions import LETTERS, QUESTIONS, ClozeQuestion, find_known, tokenize_questions
 from nntag.language_models.preprocessing.text import check_sizes, choose_words, describe_overlaps, finish_split
 from nntag.language_models.stream_writer import StreamWriter
 from nntag.language_models.streams import StreamVocabulary
@@ -61,6 +62,7 @@ def preprocess_sherlock(corpus: Corpus, out: str | Path, progress: ProgressCallb
         write_json(folder / QUESTIONS, [question.to_json() for question in questions])
         described = corpus.describe()
         described["sources"] = {"novels": [{"file": file.name, "sha256": sha256_of(file)} for file in files]}
+        in_train = _count_in_train(questions, train)
         write_meta(
             folder,
             task="lm",
@@ -71,12 +73,13 @@ def preprocess_sherlock(corpus: Corpus, out: str | Path, progress: ProgressCallb
             min_count=needed,
             lowercase=True,
             questions=len(questions),
+            questions_in_train=in_train,
             **described,
         )
     size = f"vocabulary: {len(vocabulary):,} words with </s> and <unk>, of {counted.types:,} seen"
     return Preprocessed(
         open_data_folder(out),
-        [size, *_describe_questions(vocabulary, questions), *describe_overlaps(splits), *corpus.notes()],
+        [size, *_describe_questions(vocabulary, questions, in_train), *describe_overlaps(splits), *corpus.notes()],
     )
 
 
@@ -162,9 +165,18 @@ def _read_questions(sources: Sources, on_bad: OnBad) -> list[ClozeQuestion]:
     return [tokenized for _, tokenized in tokenize_questions(questions, on_bad)]
 
 
-def _describe_questions(vocabulary: StreamVocabulary, questions: Sequence[ClozeQuestion]) -> list[str]:
+def _count_in_train(questions: Sequence[ClozeQuestion], train: StreamWriter) -> int:
+    """How many questions have a sentence, with whichever candidate, that is one of training."""
+    sentences = SentenceHashes(question.sentence(option) for question in questions for option in range(len(LETTERS)))
+    return int(sentences.find_known(train.hashes).reshape(-1, len(LETTERS)).any(1).sum())
+
+
+def _describe_questions(vocabulary: StreamVocabulary, questions: Sequence[ClozeQuestion], in_train: int) -> list[str]:
     """What a user should be told about the questions."""
     if not questions:
         return ["no questions were found beside the novels; `nntag complete FILE` reads them from a file"]
     known = find_known(vocabulary, questions)
-    return [f"{len(questions):,} questions; {int((~known).sum()):,} of {known.size:,} candidates are unknown words"]
+    return [
+        f"{len(questions):,} questions; {int((~known).sum()):,} of {known.size:,} candidates are unknown words; the "
+        f"sentences of {in_train:,} questions are in train"
+    ]
