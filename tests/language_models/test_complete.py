@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import shutil
 from pathlib import Path
 
 import numpy as np
@@ -24,11 +23,11 @@ from nntag.errors import DataError, UsageError
 from nntag.json_files import read_json
 from nntag.language_models.completion.compare import compare_runs, format_comparison
 from nntag.language_models.completion.complete import complete
-from nntag.language_models.completion.questions import tokenize_question
+from nntag.language_models.completion.questions import ClozeQuestion, tokenize_question
 from nntag.language_models.preprocessing import sherlock as preprocess_module
 from nntag.language_models.preprocessing.sherlock import preprocess_sherlock
 from nntag.language_models.report import format_perplexity_report
-from nntag.language_models.streams import open_stream
+from nntag.language_models.streams import StreamWriter, open_stream
 from nntag.sample import write_sample
 from tests.opening import open_corpus
 
@@ -253,17 +252,13 @@ def test_comparisons_are_printed_as_text_and_json(runs, sample):
     assert set(table) == {"runs", "right", "questions"} and sum(table["right"].values()) == len(table["questions"])
 
 
-def test_questions_whose_sentence_is_in_the_text_are_counted(sample, data, tmp_path):
+def test_questions_whose_sentence_is_in_the_text_are_counted(data, tmp_path):
     assert open_data_folder(data).meta["questions_in_train"] == 0
-    questions = read_json(data / "questions.json")
-    lines = [" ".join([*q["left"], *q["options"][3], *q["right"]]) for q in questions[:2]]
-    novels = tmp_path / "novels"
-    shutil.copytree(sample["train"], novels)
-    file = sorted(novels.glob("*.[tT][xX][tT]"))[0]
-    text = file.read_text(encoding="utf-8")
-    end = text.index("*** END") if "*** END" in text else len(text)
-    file.write_text(text[:end] + "\n\n".join(["", *lines, ""]) + text[end:], encoding="utf-8")
-    sources = {"train": [novels], "questions": [sample["questions"]]}
-    made = preprocess_sherlock(open_corpus("sherlock", sources), tmp_path / "with")
-    assert made.data.meta["questions_in_train"] == 2
-    assert any("the sentences of 2 questions are in train" in note for note in made.notes)
+    questions = [ClozeQuestion.from_json(question) for question in read_json(data / "questions.json")]
+    with StreamWriter(tmp_path, "train") as train:
+        train.add(("the", *questions[0].sentence(1)))  # part of a longer sentence
+        assert preprocess_module.count_in_train(questions, train) == 0
+        for number, option in ((2, 3), (2, 4), (5, 0)):
+            train.add(questions[number].sentence(option))
+        assert preprocess_module.count_in_train(questions, train) == 2
+        assert preprocess_module.count_in_train([], train) == 0

@@ -54,7 +54,7 @@ class AdaptiveSoftmax(nn.Module):
         """The summed negative log-probability of `targets: int64[N]` after `states: float[N, H]`, differentiable."""
         nats = sum_nats(states, self.head_weight, self.head_bias, self._head_targets(targets))
         for k, rows in enumerate(self._rows_of_clusters(targets)):
-            narrow = self.projections[k](states[rows])
+            narrow = self.projections[k](states[rows]).to(states.dtype)  # products may come in fewer bits
             words = targets[rows] - self.borders[k]
             nats = nats + sum_nats(narrow, self.cluster_weights[k], self.cluster_biases[k], words)
         return nats

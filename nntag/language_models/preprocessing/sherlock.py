@@ -62,7 +62,7 @@ def preprocess_sherlock(corpus: Corpus, out: str | Path, progress: ProgressCallb
         write_json(folder / QUESTIONS, [question.to_json() for question in questions])
         described = corpus.describe()
         described["sources"] = {"novels": [{"file": file.name, "sha256": sha256_of(file)} for file in files]}
-        in_train = _count_in_train(questions, train)
+        in_train = count_in_train(questions, train)
         write_meta(
             folder,
             task="lm",
@@ -165,7 +165,7 @@ def _read_questions(sources: Sources, on_bad: OnBad) -> list[ClozeQuestion]:
     return [tokenized for _, tokenized in tokenize_questions(questions, on_bad)]
 
 
-def _count_in_train(questions: Sequence[ClozeQuestion], train: StreamWriter) -> int:
+def count_in_train(questions: Sequence[ClozeQuestion], train: StreamWriter) -> int:
     """How many questions have a sentence, with whichever candidate, that is one of training."""
     sentences = SentenceHashes(question.sentence(option) for question in questions for option in range(len(LETTERS)))
     return int(sentences.find_known(train.hashes).reshape(-1, len(LETTERS)).any(1).sum())
