@@ -27,7 +27,8 @@ from nntag.language_models.completion.questions import ClozeQuestion, tokenize_q
 from nntag.language_models.preprocessing import sherlock as preprocess_module
 from nntag.language_models.preprocessing.sherlock import preprocess_sherlock
 from nntag.language_models.report import format_perplexity_report
-from nntag.language_models.streams import StreamWriter, open_stream
+from nntag.language_models.stream_writer import StreamWriter
+from nntag.language_models.streams import open_stream
 from nntag.sample import write_sample
 from tests.opening import open_corpus
 
