@@ -131,6 +131,16 @@ class Maybe:
 
 
 @dataclass(frozen=True, slots=True)
+class OneOrMore:
+    """What `schema` wants, or a list of at least two of it."""
+
+    schema: Schema
+
+    def check(self, value: Any, place: str) -> None:
+        (Rows(self.schema, 2) if isinstance(value, list) else self.schema).check(value, place)
+
+
+@dataclass(frozen=True, slots=True)
 class Rows:
     """A list whose items all fit one schema."""
 

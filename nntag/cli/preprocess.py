@@ -31,7 +31,7 @@ def _describe_choices() -> str:
 HELPS = {
     "corpus": _describe_corpora(),
     "task": _describe_choices(),
-    "column": f"which tags: {describe_columns()}.",
+    "column": f"which tags: {describe_columns()}; repeat it for several in one model.",
 }
 
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from nntag.config.columns import join_columns
 from nntag.config.fields import check_flags, refuse_flags, takes_options, unknown_name
 from nntag.config.options.preprocess import PreprocessOptions
 from nntag.config.tasks import task_of_choice
@@ -75,7 +76,8 @@ def _make(corpus: Format, sources: Sources, options: PreprocessOptions, progress
     users = list_runs_on(out)
     try:
         if not options.force:  # before the corpus is read, which may take minutes; its files are compared afterwards
-            check_replacement(out, {"task": task.name, "corpus": corpus.name, "column": options.column})
+            columns = join_columns(options.columns)
+            check_replacement(out, {"task": task.name, "corpus": corpus.name, "column": columns})
         before = _read_meta(out)
         options = dataclasses.replace(options, in_use=bool(users))
         made = task.preprocess(Corpus.open(sources, options), out, progress)

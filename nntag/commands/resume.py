@@ -13,7 +13,6 @@ from nntag.encoding.contextual.source import ENCODER
 from nntag.encoding.data_folder import DataFolder
 from nntag.errors import RunError, UsageError
 from nntag.training.checkpoint import WEIGHTS, read_identity
-from nntag.training.metric import find_metric
 from nntag.training.provenance import find_data_changes, find_setting_changes, join_changes
 from nntag.training.runs import check_model
 from nntag.training.task import Task, data_path
@@ -66,8 +65,8 @@ class ResumedRun:
                 f"{run} was trained with optimiser={old.optimiser} and average={old.average:g}; its state does not fit "
                 "another optimiser, and a running mean cannot be started or dropped half way"
             )
-        metrics = task_class(saved.row.task).metrics
-        judged_by, wanted = (find_metric(metrics, own.metric).name for own in (old, new))
+        usual = task_class(saved.row.task).metrics[0].name
+        judged_by, wanted = (own.metric or usual for own in (old, new))
         if judged_by != wanted:
             raise UsageError(
                 f"{run} was trained with metric={judged_by}, which its best epoch was chosen by, not {wanted}; "

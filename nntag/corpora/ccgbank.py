@@ -63,6 +63,7 @@ def read_derivations(lines: Lines, on_bad: OnBad = raise_bad) -> Iterator[Tree]:
             words=tuple(None if node.word is None else unescape_word(node.word) for node in nodes),
             place=lines.place(number),
             heads=tuple(node.head for node in nodes),
+            tags=tuple(node.tag or "" for node in nodes if node.word is not None),
         )
 
 

@@ -5,7 +5,7 @@ A line with a TAB is split at TABs, any other at runs of ASCII spaces. A hash si
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from nntag.corpora.faults import OnBad, logger, raise_bad
 from nntag.corpora.lines import Lines, RawLine, is_blank
@@ -17,17 +17,23 @@ DOUBTFUL_ROWS = 12  # ours: of a file without blank lines, from which it is more
 
 
 def read_columns(
-    lines: Lines, column: int | None = None, words_only: bool = False, on_bad: OnBad = raise_bad
+    lines: Lines,
+    column: int | None = None,
+    words_only: bool = False,
+    on_bad: OnBad = raise_bad,
+    further: Sequence[int] = (),
 ) -> Iterator[Sentence]:
-    """Words from column 1, tags from `column` (counted from 1; negative from the right); with `words_only` no tags,
-    whatever else the lines hold.
+    """Words from column 1, tags from `column` (counted from 1; negative from the right), more of them from the columns
+    `further`; with `words_only` no tags, whatever else the lines hold.
 
     Without `column` every line must hold exactly two fields; with it, as many as the first line, which sets the width.
     Raises DataError for another number of fields or an empty one, UsageError for a column that cannot hold tags.
     """
-    if column in (0, 1):
-        raise UsageError(f"column {column}: column 1 holds the words; tags start at column 2, or -1 for the last")
-    return replace_marks(_doubt_one_sentence(_read_blocks(lines, column, words_only, on_bad), lines), lines)
+    columns = () if column is None else (column, *further)
+    for number in columns:
+        if number in (0, 1):
+            raise UsageError(f"column {number}: column 1 holds the words; tags start at column 2, or -1 for the last")
+    return replace_marks(_doubt_one_sentence(_read_blocks(lines, columns, words_only, on_bad), lines), lines)
 
 
 def _doubt_one_sentence(sentences: Iterator[Sentence], lines: Lines) -> Iterator[Sentence]:
@@ -44,10 +50,11 @@ def _doubt_one_sentence(sentences: Iterator[Sentence], lines: Lines) -> Iterator
         )
 
 
-def _read_blocks(lines: Lines, column: int | None, words_only: bool, on_bad: OnBad) -> Iterator[Sentence]:
+def _read_blocks(lines: Lines, columns: Sequence[int], words_only: bool, on_bad: OnBad) -> Iterator[Sentence]:
+    """Tags from the second column where `columns` names none."""
     lines.expect("columns")
-    tag = 1 if column is None else column - 1 if column > 0 else column
-    width = 2 if column is None else 0  # 0: not known before the first line
+    places = [column - 1 if column > 0 else column for column in columns or (2,)]
+    width = 0 if columns else 2  # 0: not known before the first line
     for block in lines.blocks():
         rows = [row for row in block if not is_blank(row[1])]
         try:
@@ -56,17 +63,17 @@ def _read_blocks(lines: Lines, column: int | None, words_only: bool, on_bad: OnB
                 if fields:
                     yield Sentence(tuple(row[0] for row in fields), place=lines.place(rows[0][0]))
                 continue
-            if fields and column is not None and not width:
-                width = _first_width(lines, rows[0], len(fields[0]), column)
+            if fields and not width:
+                width = _first_width(lines, rows[0], len(fields[0]), columns)
             for (number, _), row_fields in zip(rows, fields, strict=True):
                 if len(row_fields) != width:
-                    raise lines.fault(number, _width_reason(width, row_fields, column))
+                    raise lines.fault(number, _width_reason(width, row_fields, bool(columns)))
         except DataError as error:
             on_bad(error)
             continue
         if fields:
-            words, tags = (tuple(row[index] for row in fields) for index in (0, tag))
-            yield Sentence(words, tags, place=lines.place(rows[0][0]))
+            words, tags, *more = (tuple(row[index] for row in fields) for index in (0, *places))
+            yield Sentence(words, tags, further=tuple(more), place=lines.place(rows[0][0]))
 
 
 def _split_row(lines: Lines, number: int, raw: bytes) -> list[str]:
@@ -79,16 +86,13 @@ def _split_row(lines: Lines, number: int, raw: bytes) -> list[str]:
     return fields
 
 
-def _first_width(lines: Lines, row: RawLine, width: int, column: int) -> int:
-    if not (column <= width and -column < width):
-        raise lines.fault(row[0], f"expected a tag in column {column}, found {width} columns")
+def _first_width(lines: Lines, row: RawLine, width: int, columns: Sequence[int]) -> int:
+    for column in columns:
+        if not (column <= width and -column < width):
+            raise lines.fault(row[0], f"expected a tag in column {column}, found {width} columns")
     return width
 
 
-def _width_reason(width: int, fields: list[str], column: int | None) -> str:
+def _width_reason(width: int, fields: list[str], is_named: bool) -> str:
     reason = f"expected {width} fields, found {len(fields)}: {' '.join(fields[:4])!r}"
-    return (
-        reason
-        if column is not None or len(fields) < width
-        else reason + "; name the column of the tags to read wider files"
-    )
+    return reason if is_named or len(fields) < width else reason + "; name the column of the tags to read wider files"

@@ -9,7 +9,7 @@ inside a sentence in silence, splits at two spaces, and names no line. The tests
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from nntag.corpora.faults import OnBad, logger, raise_bad
@@ -35,23 +35,28 @@ class ConlluBlock:
 
     def with_column(self, values: Sequence[str], column: str = "UPOS") -> bytes:
         """The bytes of this block with `values`, one a word, in `column`; everything else is as it was."""
+        return self.with_columns({column: values})
+
+    def with_columns(self, values: Mapping[str, Sequence[str]]) -> bytes:
+        """As `with_column`, for several columns."""
         rows = list(self.raw)
-        index = self._find(column)
-        for row, value in zip(self.word_rows, values, strict=True):
-            fields = rows[row].split(b"\t")
-            old = fields[index]  # holds the line end where the column is the last
-            end = b"\r\n" if old.endswith(b"\r\n") else b"\n" if old.endswith(b"\n") else b""
-            fields[index] = value.encode("utf-8") + end
-            rows[row] = b"\t".join(fields)
+        for column, given in values.items():
+            index = self._find(column)
+            for row, value in zip(self.word_rows, given, strict=True):
+                fields = rows[row].split(b"\t")
+                old = fields[index]  # holds the line end where the column is the last
+                end = b"\r\n" if old.endswith(b"\r\n") else b"\n" if old.endswith(b"\n") else b""
+                fields[index] = value.encode("utf-8") + end
+                rows[row] = b"\t".join(fields)
         return b"".join(rows)
 
-    def with_misc(self, values: Sequence[str], key: str) -> bytes:
-        """The bytes of this block with `key=value` in MISC, one value a word, beside what MISC holds already."""
+    def with_misc(self, values: Mapping[str, Sequence[str]]) -> bytes:
+        """The bytes of this block with `KEY=value` in MISC, for each key one value a word, beside what MISC holds."""
         merged, place = [], self._find("MISC")
-        for row, value in zip(self.word_rows, values, strict=True):
+        for row, *given in zip(self.word_rows, *values.values(), strict=True):
             old = self.raw[row].split(b"\t")[place].decode("utf-8").rstrip("\r\n")
-            kept = [entry for entry in old.split("|") if entry != "_" and not entry.startswith(f"{key}=")]
-            merged.append("|".join([*kept, f"{key}={value}"]))
+            kept = [entry for entry in old.split("|") if entry != "_" and entry.partition("=")[0] not in values]
+            merged.append("|".join([*kept, *(f"{key}={value}" for key, value in zip(values, given, strict=True))]))
         return self.with_column(merged, "MISC")
 
     def _find(self, column: str) -> int:
@@ -69,52 +74,60 @@ def column_index(column: str) -> int:
 
 
 def read_conllu(
-    lines: Lines, column: str | None = "UPOS", need_heads: bool = False, on_bad: OnBad = raise_bad
+    lines: Lines,
+    column: str | None = "UPOS",
+    need_heads: bool = False,
+    on_bad: OnBad = raise_bad,
+    further: Sequence[str] = (),
 ) -> Iterator[Sentence]:
-    """Sentences with `column` as tags (None: no tags).
+    """Sentences with `column` as tags (None: no tags), and with those of the columns `further`.
 
     A UPOS `_` is a missing tag and a DataError; elsewhere `_` is a value, and XPOS and DEPREL warn of the first one.
     Heads and relations are kept where every word of the sentence has a HEAD from 0 to its length; `need_heads` makes
     anything else a DataError. Raises DataError for rows that break the format.
     """
-    blocks = read_conllu_blocks(lines, column, need_heads, on_bad)
+    blocks = read_conllu_blocks(lines, () if column is None else (column, *further), need_heads, on_bad)
     return replace_marks((block.sentence for block in blocks if block.sentence is not None), lines)
 
 
 def read_conllu_blocks(
-    lines: Lines, column: str | None = None, need_heads: bool = False, on_bad: OnBad = raise_bad
+    lines: Lines, named: Sequence[str] = (), need_heads: bool = False, on_bad: OnBad = raise_bad
 ) -> Iterator[ConlluBlock]:
     """Like `read_conllu`, with the raw lines; a block is handed on when its blank line has arrived."""
     lines.expect("conllu")
-    wanted = None if column is None else column.upper()
+    wanted = tuple(column.upper() for column in named)
     columns: tuple[str, ...] = COLUMNS
-    watch = wanted in _GAPS
+    watched = [column for column in named if column.upper() in _GAPS]
     for block in lines.blocks():
         try:
             if block[0][0] == 1:
-                columns = _find_columns(lines, block[0], column)
+                columns = _find_columns(lines, block[0], named)
             sentence, word_rows = _parse_block(lines, block, columns, wanted, need_heads)
         except DataError as error:
             on_bad(error)
             continue
-        if watch and sentence and sentence.tags and "_" in sentence.tags:
-            logger.warning(
-                "%s: a word without %s; its tag is `_`, here and for every other such word", sentence.place, column
-            )
-            watch = False
+        if watched and sentence and sentence.tags:
+            for column, tags in zip(named, (sentence.tags, *sentence.further), strict=True):
+                if column in watched and "_" in tags:
+                    logger.warning(
+                        "%s: a word without %s; its tag is `_`, here and for every other such word",
+                        sentence.place,
+                        column,
+                    )
+                    watched.remove(column)
         yield ConlluBlock(sentence, tuple(raw for _, raw in block), word_rows, columns)
 
 
-def _find_columns(lines: Lines, row: RawLine, column: str | None) -> tuple[str, ...]:
+def _find_columns(lines: Lines, row: RawLine, named: Sequence[str]) -> tuple[str, ...]:
     """The columns that the first line of a CoNLL-U Plus file names; those of CoNLL-U where it names none."""
     number, raw = row
     found = _NAMED_COLUMNS.match(raw)
     if found is None:
-        if column is not None:
+        for column in named:
             column_index(column)
         return COLUMNS
     columns = tuple(lines.decode(number, found[1]).upper().split())
-    missing = [name for name in ("ID", "FORM", column) if name is not None and name.upper() not in columns]
+    missing = [name for name in ("ID", "FORM", *named) if name.upper() not in columns]
     if missing or len(set(columns)) < len(columns):
         problem = f"no column {missing[0]}" if missing else "a column twice"
         raise lines.fault(number, f"{problem} among global.columns: {' '.join(columns)}")
@@ -122,7 +135,7 @@ def _find_columns(lines: Lines, row: RawLine, column: str | None) -> tuple[str, 
 
 
 def _parse_block(
-    lines: Lines, block: list[RawLine], columns: tuple[str, ...], wanted: str | None, need_heads: bool
+    lines: Lines, block: list[RawLine], columns: tuple[str, ...], wanted: tuple[str, ...], need_heads: bool
 ) -> tuple[Sentence | None, tuple[int, ...]]:
     words: list[list[str]] = []
     word_rows: list[int] = []
@@ -142,7 +155,7 @@ def _parse_block(
         if "" in fields:
             raise lines.fault(number, f"{columns[fields.index('')]} is empty; a missing value is written `_`")
         if fields[id_place] == str(len(words) + 1):
-            if wanted == "UPOS" and fields[columns.index("UPOS")] == "_":
+            if "UPOS" in wanted and fields[columns.index("UPOS")] == "_":
                 raise lines.fault(number, f"UPOS of {fields[columns.index('FORM')]!r} is missing (`_`)")
             words.append(fields)
             word_rows.append(index)
@@ -160,9 +173,10 @@ def _parse_block(
     heads = _parse_heads(lines, [block[index][0] for index in word_rows], by_name.get("HEAD", ()), need_heads)
     sentence = Sentence(
         tokens=by_name["FORM"],
-        tags=None if wanted is None else by_name[wanted],
+        tags=by_name[wanted[0]] if wanted else None,
         heads=heads,
         relations=None if heads is None else by_name.get("DEPREL"),
+        further=tuple(by_name[column] for column in wanted[1:]),
         place=lines.place(first),
     )
     return sentence, tuple(word_rows)

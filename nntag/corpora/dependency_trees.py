@@ -43,7 +43,7 @@ def read_dependency_trees(lines: Lines, on_bad: OnBad = raise_bad) -> Iterator[D
     Raises DataError for rows that break the format, for missing heads, for heads that run in a circle and for a
     Sentiment other than 0 to 4.
     """
-    for block in read_conllu_blocks(lines, "MISC", need_heads=True, on_bad=on_bad):
+    for block in read_conllu_blocks(lines, ("MISC",), need_heads=True, on_bad=on_bad):
         if block.sentence is None:
             continue
         try:

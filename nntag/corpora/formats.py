@@ -5,7 +5,7 @@ A new format is a reader and a row here; `nntag read`, `preprocess`, `eval --dat
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 from nntag.config.fields import unknown_name
 from nntag.corpora.packing import unpacked_name
+from nntag.corpora.records import Sentence
 from nntag.errors import UsageError
 
 
@@ -23,6 +24,18 @@ class Column:
     name: str
     attribute: str = "tags"  # of `Sentence`
     options: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnChoice:
+    """Several columns of tags together: the reader's arguments for them, and where its records hold them."""
+
+    options: Mapping[str, Any]
+    attributes: tuple[str, ...]  # of `Sentence`
+
+    def read(self, sentence: Sentence) -> tuple[tuple[str, ...], ...]:
+        """The tags of a sentence, column by column."""
+        return (*(getattr(sentence, name) for name in self.attributes), *sentence.further)
 
 
 TAG_LAYERS = (Column("supertag", "supertags"), Column("pos"))  # of CCG corpora
@@ -72,6 +85,26 @@ class Format:
             return Column(chosen, options={"column": self.column_kind(chosen)})
         except ValueError:
             raise UsageError(f"--column must be a number for the format {self.name}, found {name!r}") from None
+
+    def choose_columns(self, names: Sequence[str | None]) -> ColumnChoice:
+        """As `choose_column`, for several; raises `UsageError` also for those that do not go together."""
+        columns = [self.choose_column(name) for name in names]
+        _check_together(columns, self.name)
+        options = dict(columns[0].options)
+        if len(columns) > 1 and "column" in options:
+            options["further"] = [column.options["column"] for column in columns[1:]]
+            return ColumnChoice(options, ("tags",))
+        return ColumnChoice(options, tuple(column.attribute for column in columns))
+
+
+def _check_together(columns: Sequence[Column], format: str) -> None:
+    """Raises `UsageError` for a column that is named twice, and for those that lines of different forms hold."""
+    names = [column.name for column in columns]
+    for number, (column, name) in enumerate(zip(columns, names, strict=True)):
+        if name in names[:number]:
+            raise UsageError(f"--column {name} is given twice")
+        if column.options.keys() != columns[0].options.keys():
+            raise UsageError(f"no file of the format {format} has both the columns {names[0]} and {name}")
 
 
 def _load(reader: str) -> Callable[..., Any]:

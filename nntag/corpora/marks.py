@@ -132,6 +132,7 @@ def _keep(sentence: Sentence, kept: Sequence[int]) -> Sentence:
         supertags=choose(sentence.supertags),
         heads=known,
         relations=None if known is None else choose(sentence.relations),
+        further=tuple(tuple(column[place] for place in kept) for column in sentence.further),
         place=sentence.place,
     )
 

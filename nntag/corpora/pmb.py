@@ -9,7 +9,7 @@ parts keeps its tilde (`San~Francisco`).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from nntag.config.fields import unknown_name
 from nntag.corpora.faults import OnBad, raise_bad
@@ -24,19 +24,22 @@ _LAYER_LINE = re.compile(rb"# ([a-z]+:[a-z]+(?:\t[a-z]+:[a-z]+)+)\r?\n?")
 _COMMENTS = ("# ", "### ")
 
 
-def read_pmb(lines: Lines, column: str | None = None, on_bad: OnBad = raise_bad) -> Iterator[Sentence]:
-    """Sentences with `column` (`category` where None; see `COLUMNS`) as tags.
+def read_pmb(
+    lines: Lines, column: str | None = None, on_bad: OnBad = raise_bad, further: Sequence[str] = ()
+) -> Iterator[Sentence]:
+    """Sentences with `column` (`category` where None; see `COLUMNS`) as tags, and with those of the columns `further`.
 
     Raises DataError for another number of fields than layers, an empty one, a word that its columns spell differently,
     a comment inside a sentence, and a file without the layer; UsageError for an unknown column.
     """
-    column = column or next(iter(COLUMNS))
-    if column.lower() not in COLUMNS:
-        raise UsageError(unknown_name("column of the Parallel Meaning Bank", column, COLUMNS))
-    return replace_marks(_read_blocks(lines, COLUMNS[column.lower()], on_bad), lines)
+    columns = (column or next(iter(COLUMNS)), *further)
+    for name in columns:
+        if name.lower() not in COLUMNS:
+            raise UsageError(unknown_name("column of the Parallel Meaning Bank", name, COLUMNS))
+    return replace_marks(_read_blocks(lines, [COLUMNS[name.lower()] for name in columns], on_bad), lines)
 
 
-def _read_blocks(lines: Lines, wanted: str, on_bad: OnBad) -> Iterator[Sentence]:
+def _read_blocks(lines: Lines, wanted: Sequence[str], on_bad: OnBad) -> Iterator[Sentence]:
     lines.expect("pmb")
     layers: tuple[str, ...] = LAYERS
     for block in lines.blocks():
@@ -56,7 +59,7 @@ def _find_layers(block: list[RawLine]) -> tuple[str, ...] | None:
     return tuple(name.split(":")[0] for name in found[1].decode("ascii").split("\t")) if found else None
 
 
-def _parse_block(lines: Lines, block: list[RawLine], layers: tuple[str, ...], wanted: str) -> Sentence | None:
+def _parse_block(lines: Lines, block: list[RawLine], layers: tuple[str, ...], wanted: Sequence[str]) -> Sentence | None:
     rows: list[list[str]] = []
     first = 0
     for number, raw in block:
@@ -70,10 +73,11 @@ def _parse_block(lines: Lines, block: list[RawLine], layers: tuple[str, ...], wa
             raise lines.fault(number, "a comment inside a sentence; is the blank line before it missing?")
     if not rows:
         return None
-    if wanted not in layers:
-        raise lines.fault(first, f"no layer {wanted!r} here; the layers of this part are {', '.join(layers)}")
-    words, tags = (tuple(row[layers.index(layer)] for row in rows) for layer in ("tok", wanted))
-    return Sentence(words, tags, place=lines.place(first))
+    for layer in wanted:
+        if layer not in layers:
+            raise lines.fault(first, f"no layer {layer!r} here; the layers of this part are {', '.join(layers)}")
+    words, tags, *more = (tuple(row[layers.index(layer)] for row in rows) for layer in ("tok", *wanted))
+    return Sentence(words, tags, further=tuple(more), place=lines.place(first))
 
 
 def _split_row(lines: Lines, number: int, text: str, layers: tuple[str, ...]) -> list[str]:

@@ -28,6 +28,7 @@ class Sentence:
     supertags: tuple[str, ...] | None = None  # CCG lexical categories
     heads: tuple[int, ...] | None = None  # dependency heads: 1-based, 0 is the root
     relations: tuple[str, ...] | None = None  # dependency relation to the head
+    further: tuple[tuple[str, ...], ...] = ()  # tags of more columns, in the order they were asked for
     place: Place | None = None
 
     def __len__(self) -> int:
@@ -43,6 +44,7 @@ class Tree:
     words: tuple[str | None, ...]  # N entries: the word of a leaf, None for an inner node
     place: Place | None = None
     heads: tuple[int, ...] | None = None  # CCG: N numbers (from 0) of the child that holds the head word; 0 for a leaf
+    tags: tuple[str, ...] | None = None  # CCG: the part of speech of each word, from left to right
 
     def __len__(self) -> int:
         return len(self.labels)

@@ -14,14 +14,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from nntag.config.columns import list_columns
 from nntag.corpora.formats import FORMATS
 from nntag.errors import RunError, UsageError
 from nntag.files import hold_lock
 from nntag.json_files import LARGEST_FILE, check_json, check_regular, read_json, write_json
 from nntag.manifest import check_manifest, describe_files, read_manifest, write_manifest
-from nntag.schema import Choice, Maybe, Record, Rows, Schema, Table, Text, Whole
+from nntag.schema import Choice, Maybe, OneOrMore, Record, Rows, Schema, Table, Text, Whole
 
 FORMAT_VERSION = 1
+SEVERAL_COLUMNS = 2  # the version of folders with more than one tag a word, which version 0.1.0 would misread
 META = "meta.json"
 VOCABULARY = "vocab.json"
 PROCESSED = Path("data/processed")
@@ -31,7 +33,7 @@ _META = Record(
     {"format_version": Whole(), "task": Text(), "splits": Table(Table())},
     {
         "corpus": Maybe(Text()),
-        "column": Maybe(Text()),
+        "column": Maybe(OneOrMore(Text())),
         "labels": Choice(("fine", "binary")),
         "questions": Whole(),
         "sources": Table(Rows(Record({"file": Text(path=True), "sha256": Maybe(Text())}))),
@@ -144,11 +146,12 @@ def _compare_origins(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator
 
 
 def find_column(meta: Mapping[str, Any]) -> str | None:
-    """The column of a data folder's, or a run's, corpus by its name, also where it was the format's first."""
-    corpus, column = meta.get("corpus"), meta.get("column")
-    if column is not None or corpus not in FORMATS:
-        return column
-    return FORMATS[corpus].choose_column(None).name
+    """The column of a data folder's, or a run's, corpus by its name, also where it was the format's first; the names of
+    several, separated by commas."""
+    corpus, columns = meta.get("corpus"), list_columns(meta.get("column"))
+    if columns == (None,):
+        return FORMATS[corpus].choose_column(None).name if corpus in FORMATS else None
+    return ", ".join(map(str, columns))
 
 
 def compare_sources(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
@@ -188,7 +191,8 @@ def _remove_leftovers(target: Path) -> None:
 
 def write_meta(folder: Path, *, task: str, corpus: str, splits: Mapping[str, Any], **details: Any) -> None:
     """Writes `meta.json`: the last file of a data folder. `splits` maps each split to its counts."""
-    head = {"format_version": FORMAT_VERSION, "task": task, "corpus": corpus, "splits": dict(splits)}
+    version = SEVERAL_COLUMNS if isinstance(details.get("column"), list) else FORMAT_VERSION
+    head = {"format_version": version, "task": task, "corpus": corpus, "splits": dict(splits)}
     write_json(folder / META, head | details)
 
 
@@ -213,7 +217,8 @@ def open_data_folder(path: str | os.PathLike[str], task: str | None = None, thor
         why = f"no {META} in it" if folder.exists() else "there is no such file or folder"
         raise RunError(f"{folder}: not a data folder ({why}); make one with `nntag preprocess`")
     meta = read_json(folder / META)
-    if not isinstance(meta, dict) or meta.get("format_version") != FORMAT_VERSION or "splits" not in meta:
+    versions = (FORMAT_VERSION, SEVERAL_COLUMNS)
+    if not isinstance(meta, dict) or meta.get("format_version") not in versions or "splits" not in meta:
         raise RunError(f"{folder}: written by another version of nntag; {AGAIN}")
     check_json(meta, folder / META, _META, f"the description of a data folder; {AGAIN}")
     if task is not None and meta["task"] != task:

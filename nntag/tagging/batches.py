@@ -26,7 +26,7 @@ class TaggingBatch:
     ends: Tensor  # int64[U, 2 * affix_length]
     affixes: Tensor  # int64[U, 8]; [U, 0] where not used
     characters: Tensor  # int64[U, W]
-    tags: Tensor | None = None  # int64[T, B]; NO_TAG where there is nothing to predict
+    tags: Tensor | None = None  # int64[T, B], [T, B, C] for C columns; NO_TAG where there is nothing to predict
     contextual: WordBatch | None = None  # all words, where an encoder gives them vectors
 
     def to(self, device: torch.device) -> TaggingBatch:
@@ -41,8 +41,8 @@ def make_batch(
     tags: Sequence[np.ndarray] | None = None,
     encoded: Sequence[EncodedSentence] | None = None,
 ) -> TaggingBatch:
-    """A batch of sentences that `table` has numbered; `tags` are int64 arrays of the same lengths, `encoded` what an
-    encoder's source made of the same sentences."""
+    """A batch of sentences that `table` has numbered; `tags` are int64[T] or int64[T, C] of the same lengths, `encoded`
+    what an encoder's source made of the same sentences."""
     lengths = np.array([len(sentence) for sentence in sentences])
     padded = _pad(sentences, lengths, 0)
     numbers, rows = np.unique(padded, return_inverse=True)
@@ -63,8 +63,8 @@ def make_batch(
 
 
 def _pad(rows: Sequence[np.ndarray], lengths: np.ndarray, value: int) -> np.ndarray:
-    """int64[T, B]: the rows as columns, `value` after their ends."""
-    padded = np.full((max(1, int(lengths.max(initial=0))), len(rows)), value, np.int64)
+    """int64[T, B, ...]: the rows as columns, `value` after their ends."""
+    padded = np.full((max(1, int(lengths.max(initial=0))), len(rows), *rows[0].shape[1:]), value, np.int64)
     for column, row in enumerate(rows):
         padded[: len(row), column] = row
     return padded

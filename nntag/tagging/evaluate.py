@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from nntag.config.columns import list_columns
 from nntag.corpora.formats import guess_format
 from nntag.encoding.labels import check_gold_tags
 from nntag.encoding.vocabulary import count_all
@@ -15,6 +17,7 @@ from nntag.tagging.corpus_files import read_tagged_text
 from nntag.tagging.items import make_items
 from nntag.tagging.parsing.evaluate import evaluate_parses
 from nntag.tagging.score import MultitagScore
+from nntag.tagging.score_columns import score_columns
 from nntag.tagging.text_files import TaggedText, read_columns_file, write_columns_file
 from nntag.training.item_files import write_item_file
 from nntag.training.task import HeldOut, Run
@@ -32,26 +35,28 @@ def evaluate_tagger(run: Run, held_out: HeldOut, progress: ProgressCallback) -> 
     if options.parses is not None:
         return evaluate_parses(options, run)
     text = _read_text(held_out)
-    gold_counts = count_all([tag for tag in tags if tag is not None] for tags in text.tags)
-    check_gold_tags(gold_counts, task.vocabularies.tags, held_out.describe())
+    for column, known in zip(text.columns, task.vocabularies.columns, strict=True):
+        gold_counts = count_all([tag for tag in tags if tag is not None] for tags in column)
+        check_gold_tags(gold_counts, known.tags, held_out.describe())
     multitag = [MultitagScore(beta) for beta in sorted(options.betas, reverse=True)]
-    predicted: list[list[str]] = []
+    predicted: list[list[list[str]]] = []
     for start in range(0, len(text.tokens), BLOCK):
         sentences, gold = text.tokens[start : start + BLOCK], text.tags[start : start + BLOCK]
         if multitag:
             tables = task.log_probabilities(run.model, sentences)
-            predicted += [task.best_tags(table) for table in tables]
+            predicted += [task.best_columns(table) for table in tables]
             for score in multitag:
                 for tags, table in zip(gold, tables, strict=True):
                     score.add(tags, ([tag for tag, _ in word] for word in task.likely_tags(table, score.beta)))
         else:
-            predicted += task.predict(run.model, sentences)
+            predicted += task.predict_columns(run.model, sentences)
         progress(Progress("tagging", len(predicted), len(text.tokens), "sentences"))
-    report = task.score(text, predicted)
+    report = score_columns(task.vocabularies, text, predicted)
     if multitag:
-        report["multitagging"] = [score.report() for score in multitag]
+        of_first = report["columns"][task.vocabularies.columns[0].name] if text.further else report
+        of_first["multitagging"] = [score.report() for score in multitag]
     if options.output and Path(options.output).suffix == ITEMS:
-        write_item_file(options.output, task.name, make_items(text, predicted))
+        write_item_file(options.output, task.name, make_items(text, [columns[0] for columns in predicted]))
     elif options.output:
         _write_predictions(Path(options.output), text, predicted)
     return report
@@ -59,28 +64,29 @@ def evaluate_tagger(run: Run, held_out: HeldOut, progress: ProgressCallback) -> 
 
 def _read_text(held_out: HeldOut) -> TaggedText:
     """A corpus file, read as the run's training corpus was, or a split of a data folder."""
-    file, options = held_out.file, held_out.options
+    file, options, columns = held_out.file, held_out.options, len(held_out.run.task.vocabularies.columns)
     if file is None:
         folder, split = held_out.open_split()
-        return read_columns_file(folder.file(f"{split}.tsv"))
+        return read_columns_file(folder.file(f"{split}.tsv"), columns)
     format = options.format or guess_format(file)
-    text = read_tagged_text(file, format, options.column or held_out.run.trained_column(format))
+    column = options.column or held_out.run.trained_column(format)
+    if len(list_columns(column)) != columns:
+        raise UsageError(f"the run gives tags of {columns} columns; name as many of {file}, each with --column")
+    text = read_tagged_text(file, format, column)
     if not text.tokens:
         raise DataError(file, None, "no sentences to evaluate on")
     return text
 
 
-def _write_predictions(path: Path, text: TaggedText, predicted: list[list[str]]) -> None:
-    """WORD, gold tag (empty where missing) and predicted tag, tab-separated; a blank line after each sentence."""
-    rows = (
-        (
-            [f"{token}\t{gold or ''}" for token, gold in zip(tokens, golds, strict=True)],
-            tags,
-        )
-        for tokens, golds, tags in zip(text.tokens, text.tags, predicted, strict=True)
-    )
+def _write_predictions(path: Path, text: TaggedText, predicted: list[list[list[str]]]) -> None:
+    """WORD, gold tag (empty where missing) and predicted tag, tab-separated, both tags once more for each further
+    column; a blank line after each sentence."""
+    sentences: list[list[Sequence[str | None]]] = [[tokens] for tokens in text.tokens]
+    for sentence, tags, *gold in zip(sentences, predicted, *text.columns, strict=True):
+        for pair in zip(gold, tags, strict=True):
+            sentence += pair
     try:
         with replace_output(path) as partial:
-            write_columns_file(partial, rows)
+            write_columns_file(partial, sentences)
     except OSError as error:
         raise UsageError(f"{path}: cannot write --output: {error.strerror}") from None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,8 +12,9 @@ from typing import Any
 import numpy as np
 
 from nntag.config.tagging import TaggerInput
-from nntag.encoding.vocabulary import PAD, RARE, Vocabulary, rank_by_count
-from nntag.schema import Maybe, Record, Rows, Text, Whole
+from nntag.encoding.vocabulary import PAD, Vocabulary, rank_by_count
+from nntag.schema import Record, Rows, Text
+from nntag.tagging.tag_columns import MAYBE_TAGS, SAME_LENGTH, TAGS, TagColumn, columns_from_json, columns_to_json
 
 DIGIT = re.compile(r"[0-9]")
 LONGEST_WORD = 24  # characters that the convolution sees: the first 16 and the last 8 of a longer word
@@ -25,12 +27,11 @@ SAVED = Record(  # the `vocab.json` of a run
         "words": Rows(Text()),
         "characters": Rows(Text()),
         "affixes": Rows(Text()),
-        "tags": Rows(Text(), 1),
-        "tag_counts": Rows(Whole()),
         "forms": Rows(Text()),
+        **TAGS,
     },
-    {"encoder": Record({"hash": Text()}), "rare_tag": Maybe(Text())},
-    same_length=(("tags", "tag_counts"),),
+    {"encoder": Record({"hash": Text()}), **MAYBE_TAGS},
+    same_length=(SAME_LENGTH,),
 )
 
 
@@ -73,55 +74,57 @@ class TaggerVocabularies:
     words: Vocabulary
     characters: Vocabulary
     affixes: Vocabulary
-    tags: tuple[str, ...]  # the output classes, in id order
-    tag_counts: tuple[int, ...]  # how often each occurs in training
+    columns: tuple[TagColumn, ...]  # of tags
     forms: frozenset[str]  # the training words as written, to tell known from unseen words
-    rare_tag: str | None = None  # the class of the tags under `--tag-cutoff`: trained, and never an answer
 
     @property
-    def answers(self) -> tuple[str, ...]:
-        """The tags that a tagger can give."""
-        return tuple(tag for tag in self.tags if tag != self.rare_tag)
+    def tags(self) -> tuple[str, ...]:
+        """The output classes of the first column, in id order."""
+        return self.columns[0].tags
+
+    @property
+    def tag_counts(self) -> tuple[int, ...]:
+        """How often each tag of the first column occurs in training."""
+        return self.columns[0].counts
+
+    @property
+    def places(self) -> list[slice]:
+        """Where each column's tags stand among those of all columns: the places of their scores."""
+        ends = list(itertools.accumulate(len(column.tags) for column in self.columns))
+        return [slice(start, end) for start, end in zip([0, *ends], ends, strict=False)]
+
+    @property
+    def no_answers(self) -> list[int]:
+        """The places of the rare tags, which are never given."""
+        return [
+            place.start + column.tags.index(column.rare_tag)
+            for column, place in zip(self.columns, self.places, strict=True)
+            if column.rare_tag in column.tags
+        ]
 
     def to_json(self) -> dict[str, Any]:
         """What a run keeps of them."""
-        rare = {} if self.rare_tag == _guess_rare_tag(self.tags) else {"rare_tag": self.rare_tag}
         return {
             "words": self.words.known(),
             "characters": self.characters.known(),
             "affixes": self.affixes.known(),
-            "tags": list(self.tags),
-            "tag_counts": list(self.tag_counts),
+            **columns_to_json(self.columns),
             "forms": sorted(self.forms),
-            **rare,
         }
 
     @classmethod
     def from_json(cls, saved: Mapping[str, Any]) -> TaggerVocabularies:
         """The vocabularies that `to_json` wrote."""
         words, characters, affixes = (Vocabulary(saved[name]) for name in ("words", "characters", "affixes"))
-        tags, counts = tuple(saved["tags"]), tuple(saved["tag_counts"])
-        rare_tag = saved.get("rare_tag", _guess_rare_tag(tags))
-        return cls(words, characters, affixes, tags, counts, frozenset(saved["forms"]), rare_tag)
-
-
-def find_rare_tag(saved: Mapping[str, Any]) -> str | None:
-    """The rare tag in a data folder's vocabularies."""
-    return saved.get("rare_tag", _guess_rare_tag(saved["tags"]))
-
-
-def _guess_rare_tag(tags: Sequence[str]) -> str | None:
-    """What version 0.1.0 did not write down."""
-    return RARE if RARE in tags else None
+        return cls(words, characters, affixes, columns_from_json(saved), frozenset(saved["forms"]))
 
 
 def build_vocabularies(
     word_counts: Mapping[str, int],
-    tag_counts: Mapping[str, int],
+    tags: Mapping[str, int] | Sequence[TagColumn],
     settings: TaggerInput,
-    rare_tag: str | None = None,
 ) -> TaggerVocabularies:
-    """Vocabularies from the counts of the training split's word forms and tags."""
+    """Vocabularies from the counts of the training split's word forms and tags; or from its columns of tags."""
     words: Counter[str] = Counter()
     characters: Counter[str] = Counter()
     affixes: Counter[str] = Counter()
@@ -134,15 +137,15 @@ def build_vocabularies(
         affixes.update(affix for affix in word_affixes(normalise_word(form, settings)) if affix)
     if not settings.affix_size:
         affixes.clear()
-    ranked_tags = rank_by_count(tag_counts)
+    if isinstance(tags, Mapping):
+        ranked = rank_by_count(tags)
+        tags = [TagColumn("", tuple(ranked), tuple(tags[tag] for tag in ranked))]
     return TaggerVocabularies(
         Vocabulary(rank_by_count(words, settings.min_count)),
         Vocabulary(rank_by_count(characters)),
         Vocabulary(rank_by_count(affixes, AFFIX_MIN_COUNT)),
-        tuple(ranked_tags),
-        tuple(tag_counts[tag] for tag in ranked_tags),
+        tuple(tags),
         frozenset(word_counts),
-        rare_tag,
     )
 
 

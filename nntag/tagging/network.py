@@ -42,7 +42,8 @@ class TaggerNetwork(Model):
         super().__init__()
         self.input = TaggerInputLayer(settings.input, vocabularies, word_vectors, contextual)
         self.encoder = settings.row.load_class()(settings.model, self.input.output_size)
-        self.output = nn.Linear(self.encoder.output_size, len(vocabularies.tags))
+        self.widths = [len(column.tags) for column in vocabularies.columns]
+        self.output = nn.Linear(self.encoder.output_size, sum(self.widths))
         nn.init.zeros_(self.output.bias)
         if getattr(settings.model, "init", "") == "wu2016":
             linear = [module for module in (*self.input.children(), self.output) if isinstance(module, nn.Linear)]
@@ -51,7 +52,8 @@ class TaggerNetwork(Model):
                 nn.init.zeros_(module.bias)
 
     def forward(self, batch: TaggingBatch) -> Tensor:
-        """Scores before the softmax: float[T, B, V]; rows after a sentence's end mean nothing."""
+        """Scores before the softmax: float[T, B, V], V the tags of all columns; rows after a sentence's end mean
+        nothing."""
         states = self.encoder(self.input(batch), batch.lengths)
         with products_in("float32", states.device):  # small, and scores of few bits would tie
             return self.output(states)  # eq. 17
@@ -60,15 +62,19 @@ class TaggerNetwork(Model):
         return encoder_part(self.input.contextual)
 
     def loss(self, batch: TaggingBatch) -> Loss:
-        """Negative log-likelihood of the gold tags, summed; tokens with `NO_TAG` are left out."""
+        """Negative log-likelihood of the gold tags, summed, over the columns too; `NO_TAG` is left out. A token counts
+        once, however many tags it has."""
         if batch.tags is None:
             raise ValueError("a batch without tags has no loss")
-        scores = self(batch).flatten(0, 1)
-        tags = batch.tags.flatten()
-        nats = functional.cross_entropy(scores, tags, ignore_index=NO_TAG, reduction="sum")  # eq. 3
-        return Loss(nats, int((tags != NO_TAG).sum()), len(batch.lengths))
+        scores = self(batch).flatten(0, 1).split(self.widths, 1)
+        tags = batch.tags.reshape(-1, len(self.widths))  # [T * B, C]
+        nats = [
+            functional.cross_entropy(part, column, ignore_index=NO_TAG, reduction="sum")  # eq. 3
+            for part, column in zip(scores, tags.unbind(1), strict=True)
+        ]
+        return Loss(sum(nats[1:], nats[0]), int((tags != NO_TAG).any(1).sum()), len(batch.lengths))
 
     @torch.no_grad()
     def log_probabilities(self, batch: TaggingBatch) -> Tensor:
-        """float[T, B, V]: log-probabilities of the tags."""
-        return torch.log_softmax(self(batch), 2)
+        """float[T, B, V]: log-probabilities of the tags, those of each column by themselves."""
+        return torch.cat([torch.log_softmax(part, 2) for part in self(batch).split(self.widths, 2)], 2)

@@ -11,7 +11,10 @@ from nntag.training.metric import Metric, list_further
 
 
 def format_tagging_report(report: Mapping[str, Any], metrics: Sequence[Metric] = (), most_tags: int = 20) -> str:
-    """The tagging report, the headline last so that it stays in sight; the per-tag table shows `most_tags` rows."""
+    """The tagging report, the headline last so that it stays in sight; the per-tag table shows `most_tags` rows. Where
+    there are several columns of tags, one report after the other."""
+    if "columns" in report:
+        return _format_columns(report, metrics, most_tags)
     parts = []
     confusions = [[c["count"], c["gold"], c["predicted"]] for c in report["confusions"][:10]]
     if confusions:
@@ -37,6 +40,17 @@ def format_tagging_report(report: Mapping[str, Any], metrics: Sequence[Metric] =
             parts.append(_format_shares(kind.key.capitalize(), "type", rows, most_tags, counts))
     parts.append(format_table(_headline(report, metrics)))
     return "\n\n".join(parts)
+
+
+def _format_columns(report: Mapping[str, Any], metrics: Sequence[Metric], most_tags: int) -> str:
+    parts = [
+        f"{name}\n{'-' * len(name)}\n{format_tagging_report(of_column, metrics, most_tags)}"
+        for name, of_column in report["columns"].items()
+    ]
+    rows = [[name, percent(of_column["accuracy"])] for name, of_column in report["columns"].items()]
+    rows.append(["all tags of a word right", percent(report["joint_accuracy"])])
+    rows.append(["mean", percent(report["mean_accuracy"])])
+    return "\n\n".join([*parts, format_table(rows, ["column", "accuracy"])])
 
 
 def _format_shares(

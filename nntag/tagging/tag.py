@@ -32,12 +32,23 @@ class Tagger:
 
     @property
     def tags(self) -> tuple[str, ...]:
-        """All tags that the model can give."""
-        return self._task.vocabularies.answers
+        """All tags that the model can give, in its first column."""
+        return self._task.vocabularies.columns[0].answers
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the columns of tags that the model gives at once; `("",)` where there is only one."""
+        return tuple(column.name for column in self._task.vocabularies.columns)
 
     def tag(self, tokens: Sequence[str]) -> list[str]:
-        """The most probable tag of each token of one sentence."""
+        """The most probable tag of each token of one sentence, in the first column as in all that follows."""
         return self.tag_all([tokens])[0]
+
+    def tag_columns(self, tokens: Sequence[str]) -> dict[str, list[str]]:
+        """The most probable tags of one sentence in every column, by its name."""
+        _check_sentences([tokens])
+        (found,) = self._task.predict_columns(self.run.model, [tokens], self._batch_size)
+        return dict(zip(self.columns, found, strict=True))
 
     def tag_all(self, sentences: Sequence[Sequence[str]]) -> list[list[str]]:
         """The most probable tags of many sentences, in their order."""
@@ -50,12 +61,22 @@ class Tagger:
 
     def score_all(self, sentences: Sequence[Sequence[str]], beta: float = 1.0) -> list[Scored]:
         """`likely_tags` of many sentences; with beta 1 the best tag alone (one of them where two are equal)."""
+        return [scored for scored, _ in self.score_columns(sentences, beta)]
+
+    def score_columns(
+        self, sentences: Sequence[Sequence[str]], beta: float = 1.0
+    ) -> list[tuple[Scored, list[list[str]]]]:
+        """As `score_all`, each with the most probable tags of all further columns."""
         if not 0 < beta <= 1:
             raise UsageError(f"beta must be above 0 and at most 1, found {beta}")
         _check_sentences(sentences)
         tables = self._task.log_probabilities(self.run.model, sentences, self._batch_size)
-        found = [self._task.likely_tags(table, beta) for table in tables]
-        return [[tags[:1] for tags in words] for words in found] if beta == 1.0 else found
+        found = []
+        for table in tables:
+            words = self._task.likely_tags(table, beta)
+            scored = [tags[:1] for tags in words] if beta == 1.0 else words
+            found.append((scored, self._task.best_columns(table)[1:] if len(self.columns) > 1 else []))
+        return found
 
 
 def _check_sentences(sentences: Sequence[Sequence[str]]) -> None:
@@ -92,10 +113,11 @@ def tag_lines(
     count = 0
     for group in group_arrived(items, lines, lambda item: len(item.tokens)):
         sentences = [item.tokens for item in group]
-        scored = tagger.score_all(sentences, output.beta or 1.0)
+        found = tagger.score_columns(sentences, output.beta or 1.0)
+        group = [output.add_further(item, further) for item, (_, further) in zip(group, found, strict=True)]
         if pos_tagger:
             tags = pos_tagger.tag_all(sentences)
             group = [replace(item, tags=tuple(row)) for item, row in zip(group, tags, strict=True)]
-        write(b"".join(write_item(item, tags) for item, tags in zip(group, scored, strict=True)))
+        write(b"".join(write_item(item, scored) for item, (scored, _) in zip(group, found, strict=True)))
         count += len(group)
     return count

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,19 +21,19 @@ from nntag.encoding.data_folder import DataFolder
 from nntag.encoding.preprocessing import Corpus, Preprocessed
 from nntag.encoding.word_vectors import build_table, find_word_vectors, warn_if_few
 from nntag.progress import ProgressCallback, ignore_progress
-from nntag.schema import Maybe, Record, Rows, Text, Whole
+from nntag.schema import Record, Rows, Text, Whole
 from nntag.tagging.batches import NO_TAG, TaggingBatch, make_batch
 from nntag.tagging.evaluate import evaluate_tagger
-from nntag.tagging.features import SAVED, FormTable, TaggerVocabularies, build_vocabularies, find_rare_tag
+from nntag.tagging.features import SAVED, FormTable, TaggerVocabularies, build_vocabularies
 from nntag.tagging.items import IDENTITY, ITEM, compare_items
 from nntag.tagging.network import TaggerNetwork
 from nntag.tagging.parsing.evaluate import format_parse_report
 from nntag.tagging.parsing.grammar import GRAMMAR_FILE
-from nntag.tagging.parts import KINDS, find_part_kind
 from nntag.tagging.preprocess import preprocess_tagging
 from nntag.tagging.report import format_tagging_report
-from nntag.tagging.score import TaggingScore
+from nntag.tagging.score_columns import PART_METRICS, list_metrics, score_columns
 from nntag.tagging.tag import PREDICT_SIZE, Tagger, load_tagger, tag_lines
+from nntag.tagging.tag_columns import MAYBE_TAGS, SAME_LENGTH, TAGS, columns_from_json
 from nntag.tagging.text_files import TaggedText, read_columns_file
 from nntag.training.batches import Batches
 from nntag.training.item_files import Item
@@ -42,12 +42,11 @@ from nntag.training.paired_figures import PairedFigure
 from nntag.training.task import HeldOut, Run
 
 PREDICT_TOKENS = 4096  # most padded tokens of a batch that is only predicted
-FIGURES = ("accuracy", "sentence_accuracy", *(figure for kind in KINDS for figure in kind.figures))
 MOST_FORMS = 20_000  # word forms whose features are kept while predicting
 COUNTED = Record(  # the `vocab.json` of a data folder
-    {"words": Rows(Text()), "word_counts": Rows(Whole()), "tags": Rows(Text(), 1), "tag_counts": Rows(Whole())},
-    {"rare_tag": Maybe(Text())},
-    same_length=(("words", "word_counts"), ("tags", "tag_counts")),
+    {"words": Rows(Text()), "word_counts": Rows(Whole()), **TAGS},
+    MAYBE_TAGS,
+    same_length=(("words", "word_counts"), SAME_LENGTH),
 )
 
 
@@ -61,7 +60,7 @@ class TaggingTask:
     """See `nntag.training.task.Task`."""
 
     name = "tagging"
-    metrics = tuple(Metric(name, percent=True) for name in FIGURES)
+    metrics = (Metric("accuracy", percent=True), Metric("sentence_accuracy", percent=True), *PART_METRICS)
     saved = SAVED
     unit = "tokens"
     tag_format = "piped"
@@ -72,11 +71,10 @@ class TaggingTask:
     def __init__(self, vocabularies: TaggerVocabularies, settings: Settings, encoder: Mapping[str, Any] | None = None):
         """`encoder`: what a run noted of the one it was trained with. Raises `RunError`, `UsageError`."""
         self.vocabularies = vocabularies
-        parts = find_part_kind(vocabularies.answers)
-        absent = [figure for kind in KINDS if kind is not parts for figure in kind.figures]
-        self.metrics = tuple(metric for metric in self.metrics if metric.name not in absent)
+        self.metrics = list_metrics(vocabularies.columns, self.metrics)
         own = settings.input.own_parts()
-        self._tag_ids = {tag: number for number, tag in enumerate(vocabularies.tags)}
+        self._tag_ids = [{tag: number for number, tag in enumerate(column.tags)} for column in vocabularies.columns]
+        self._no_answers = vocabularies.no_answers
         self._split_forms = FormTable(vocabularies, own)  # of encoded splits
         self._text_forms = FormTable(vocabularies, own, MOST_FORMS)  # of text to predict
         self._encoded: dict[str, tuple[list[np.ndarray], list[np.ndarray]]] = {}
@@ -113,8 +111,7 @@ class TaggingTask:
     def from_data(cls, data: DataFolder, settings: Settings) -> TaggingTask:
         saved = data.read_json("vocab.json", COUNTED, "the vocabularies of a tagging corpus")
         words = dict(zip(saved["words"], saved["word_counts"], strict=True))
-        tags = dict(zip(saved["tags"], saved["tag_counts"], strict=True))
-        return cls(build_vocabularies(words, tags, settings.input.own_parts(), find_rare_tag(saved)), settings)
+        return cls(build_vocabularies(words, columns_from_json(saved), settings.input.own_parts()), settings)
 
     @classmethod
     def from_json(cls, vocabularies: Mapping[str, Any], settings: Settings) -> TaggingTask:
@@ -151,7 +148,7 @@ class TaggingTask:
     ) -> list[EncodedSentence] | None:
         """The sentences of a split as the encoder gives them; None where there is no encoder."""
         if self._source and split not in self._contextual:
-            tokens = read_columns_file(data.file(f"{split}.tsv")).tokens
+            tokens = self._read_split(data, split).tokens
             self._contextual[split] = self._source.encode_split(tokens, data.path, split, progress)
         return self._contextual.get(split)
 
@@ -182,21 +179,13 @@ class TaggingTask:
         return Batches(shuffled_batches(lengths, train.batch_size, train.batch_tokens, generator), make)
 
     def count_train(self, data: DataFolder) -> int:
-        return sum(int((tags != NO_TAG).sum()) for tags in self._encode(data, "train")[1])
+        columns = (tags.reshape(len(tags), -1) for tags in self._encode(data, "train")[1])
+        return sum(int((tags != NO_TAG).any(1).sum()) for tags in columns)
 
     def evaluate(self, model: TaggerNetwork, data: DataFolder, split: str) -> dict[str, Any]:
-        text = read_columns_file(data.file(f"{split}.tsv"))
-        predicted = self.predict(model, text.tokens, encoded=self._encode_context(data, split))
-        return self.score(text, predicted)
-
-    def score(self, text: TaggedText, predicted: Iterable[Sequence[str]]) -> dict[str, Any]:
-        """The report on predicted tags; `text` holds the gold ones."""
-        vocabularies = self.vocabularies
-        counts = dict(zip(vocabularies.tags, vocabularies.tag_counts, strict=True))
-        score = TaggingScore(counts, vocabularies.forms, vocabularies.rare_tag)
-        for tokens, gold, tags in zip(text.tokens, text.tags, predicted, strict=True):
-            score.add(tokens, gold, tags)
-        return score.report()
+        text = self._read_split(data, split)
+        predicted = self.predict_columns(model, text.tokens, encoded=self._encode_context(data, split))
+        return score_columns(self.vocabularies, text, predicted)
 
     def predict(
         self,
@@ -205,10 +194,21 @@ class TaggingTask:
         batch_size: int = PREDICT_SIZE,
         encoded: Sequence[EncodedSentence] | None = None,
     ) -> list[list[str]]:
-        """The most probable tag of every token; `encoded` where the sentences' contextual vectors are there already."""
-        found: list[list[str]] = [[]] * len(sentences)
+        """The most probable tag of every token, in the first column; `encoded` where the sentences' contextual vectors
+        are there already."""
+        return [columns[0] for columns in self.predict_columns(model, sentences, batch_size, encoded)]
+
+    def predict_columns(
+        self,
+        model: TaggerNetwork,
+        sentences: Sequence[Sequence[str]],
+        batch_size: int = PREDICT_SIZE,
+        encoded: Sequence[EncodedSentence] | None = None,
+    ) -> list[list[list[str]]]:
+        """As `predict`, the tags of all columns, one after the other for each sentence."""
+        found: list[list[list[str]]] = [[[] for _ in self.vocabularies.columns] for _ in sentences]
         for number, table in self._tables(model, sentences, batch_size, encoded):
-            found[number] = self.best_tags(table)
+            found[number] = self.best_columns(table)
         return found
 
     def log_probabilities(
@@ -216,21 +216,28 @@ class TaggingTask:
     ) -> list[np.ndarray]:
         """For each sentence float32[T, V]: the log-probabilities of the tags; an empty sentence gives [0, V].
 
-        The rare tag, which is no answer, has minus infinity; the others keep what the model gives them.
+        V counts the tags of all columns, one after the other (`TaggerVocabularies.places`). The rare tag, which is no
+        answer, has minus infinity; the others keep what the model gives them.
         """
-        found = [np.zeros((0, len(self.vocabularies.tags)), np.float32)] * len(sentences)
+        width = sum(len(column.tags) for column in self.vocabularies.columns)
+        found = [np.zeros((0, width), np.float32)] * len(sentences)
         for number, table in self._tables(model, sentences, batch_size):
             found[number] = table
         return found
 
-    def best_tags(self, table: np.ndarray) -> list[str]:
-        """The most probable tags of one sentence's float32[T, V]."""
-        return [self.vocabularies.tags[tag] for tag in table.argmax(1)]
+    def best_columns(self, table: np.ndarray) -> list[list[str]]:
+        """The most probable tags of one sentence's float32[T, V], column by column."""
+        vocabularies = self.vocabularies
+        return [
+            [column.tags[tag] for tag in table[:, place].argmax(1)]
+            for column, place in zip(vocabularies.columns, vocabularies.places, strict=True)
+        ]
 
     def likely_tags(self, table: np.ndarray, beta: float) -> list[list[tuple[str, float]]]:
-        """For each word every tag with p >= beta * p_best and its probability, most probable first (Clark & Curran)."""
+        """For each word every tag of the first column with p >= beta * p_best and its probability, most probable first
+        (Clark & Curran)."""
         names, words = self.vocabularies.tags, []
-        for row in table:
+        for row in table[:, : len(names)]:
             chosen = np.flatnonzero(row >= row.max() + np.log(beta))
             chosen = chosen[np.argsort(-row[chosen], kind="stable")]
             words.append([(names[tag], float(np.exp(row[tag]))) for tag in chosen])
@@ -258,19 +265,25 @@ class TaggingTask:
                     )
                 batch = make_batch(self._text_forms, [forms[n] for n in filled], encoded=context).to(device)
                 scores = model.log_probabilities(batch).cpu().numpy()  # float32[T, B, V]
-                if self.vocabularies.rare_tag is not None:
-                    scores[:, :, self._tag_ids[self.vocabularies.rare_tag]] = -np.inf
+                scores[:, :, self._no_answers] = -np.inf
                 for column, number in enumerate(filled):
                     yield int(number), scores[: lengths[number], column]
 
     def _encode(self, data: DataFolder, split: str) -> tuple[list[np.ndarray], list[np.ndarray]]:
-        """Form numbers and tag ids of a split; read once."""
+        """Form numbers and tag ids (`_encode_tags`) of a split; read once."""
         if split not in self._encoded:
-            text = read_columns_file(data.file(f"{split}.tsv"))
-            ids = self._tag_ids
-            tags = [
-                np.array([NO_TAG if tag is None else ids.get(tag, NO_TAG) for tag in row], np.int64)
-                for row in text.tags
-            ]
+            text = self._read_split(data, split)
+            tags = [self._encode_tags(columns) for columns in zip(*text.columns, strict=True)]
             self._encoded[split] = self._split_forms.number(text.tokens), tags
         return self._encoded[split]
+
+    def _encode_tags(self, columns: Sequence[Sequence[str | None]]) -> np.ndarray:
+        """The ids of one sentence's tags: int64[T], [T, C] for several columns."""
+        ids = [
+            np.array([NO_TAG if tag is None else known.get(tag, NO_TAG) for tag in tags], np.int64)
+            for known, tags in zip(self._tag_ids, columns, strict=True)
+        ]
+        return ids[0] if len(ids) == 1 else np.stack(ids, 1)
+
+    def _read_split(self, data: DataFolder, split: str) -> TaggedText:
+        return read_columns_file(data.file(f"{split}.tsv"), len(self.vocabularies.columns))

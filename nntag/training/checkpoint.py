@@ -25,7 +25,7 @@ from nntag.errors import RunError
 from nntag.files import replace_file
 from nntag.json_files import read_json, without_infinity, write_json
 from nntag.manifest import ALWAYS_READ, FILE, check_file, describe_file, open_seal, seal_json
-from nntag.schema import Choice, Maybe, Record, Table, Text
+from nntag.schema import Choice, Maybe, OneOrMore, Record, Table, Text
 from nntag.training.optimisers import LazyAdam
 from nntag.training.tensor_files import UNSEALED, check_seal, parse_header, read_header, write_sealed
 
@@ -51,7 +51,7 @@ _CONFIG = Record(
         "task": Text(),
         "data": Maybe(Text(path=True)),
         "corpus": Maybe(Text()),
-        "column": Maybe(Text()),
+        "column": Maybe(OneOrMore(Text())),
         "nntag": Text(),
         "run": Text(),
         "command": Text(path=True),

@@ -15,6 +15,7 @@ from typing import Any, Protocol
 
 import torch
 
+from nntag.config.columns import list_columns
 from nntag.config.fields import check_flags, refuse_flags
 from nntag.config.options.use import EvaluateOptions, TagOptions
 from nntag.config.settings import Settings
@@ -126,8 +127,9 @@ class Run:
         """The run folder."""
         return self.path.parent.parent
 
-    def trained_column(self, corpus: str) -> str | None:
-        """Which column of files in the format `corpus` held the tags that the run was trained on, if named."""
+    def trained_column(self, corpus: str) -> str | list[str] | None:
+        """Which column, or columns, of files in the format `corpus` held the tags that the run was trained on, if
+        named."""
         return self.config.get("column") if self.config.get("corpus") == corpus else None
 
     def open_data(self) -> DataFolder:
@@ -189,7 +191,8 @@ class HeldOut:
             return self.run.open_data()
         folder, config = open_data_folder(self.options.data, self.run.task.name), self.run.config
         trained, found = find_column(config), find_column(folder.meta)
-        if config.get("corpus") == folder.meta.get("corpus") and trained != found:
+        counts = [len(list_columns(described.get("column"))) for described in (config, folder.meta)]
+        if counts[0] != counts[1] or (config.get("corpus") == folder.meta.get("corpus") and trained != found):
             raise RunError(
                 f"{folder.path}: its tags are those of the column {found}, and {self.run.folder} gives those "
                 f"of {trained}; name data of the same column"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from nntag.config.columns import list_columns
 from nntag.config.fields import flag
 
 
@@ -21,7 +22,7 @@ class PreprocessOptions:
     test: tuple[Path, ...] = flag((), "Test file (repeatable).")
     out: Path | None = flag(None, "Data folder to write [default: data/processed/CORPUS, or CORPUS-TASK].")
     task: str | None = flag(None, "What the data is for [default: the corpus's first task].")
-    column: str | None = flag(None, "Which tags of the corpus.", tasks=("tagging",))
+    column: tuple[str, ...] | str | None = flag(None, "Which tags of the corpus (repeatable).", tasks=("tagging",))
     language: str | None = flag(None, "pmb: which language of a folder with several (en, de, it, nl).")
     tag_cutoff: int = flag(1, "Tags seen less often than this in training become RARE.", tasks=("tagging",))
     vocab_size: int | None = flag(None, "Size of the vocabulary, including </s> and <unk>.", tasks=("lm",))
@@ -36,6 +37,11 @@ class PreprocessOptions:
     force: bool = flag(False, "Replace a data folder of another corpus, column or task, or one that runs use.")
     in_use: bool = flag(False, "Whether runs are trained on the data folder that lies there.", hidden=True)
     skip_bad: bool = flag(False, "Leave bad sentences out, list them on stderr, and go on.")
+
+    @property
+    def columns(self) -> tuple[str | None, ...]:
+        """The columns of tags; `(None,)` for the corpus's first."""
+        return list_columns(self.column)
 
     @property
     def files(self) -> dict[str, tuple[Path, ...]]:

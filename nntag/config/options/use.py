@@ -22,7 +22,11 @@ class EvaluateOptions:
     )
     split: str | None = flag(None, "train, dev or test [default: test, or dev if there is no test].")
     format: str | None = flag(None, "Format of a corpus file [default: by its suffix].")
-    column: str | None = flag(None, "Which tags of the file: UPOS, XPOS, pos, a column number, ...", tasks=("tagging",))
+    column: tuple[str, ...] | str | None = flag(
+        None,
+        "Which tags of the file: UPOS, XPOS, pos, a column number, ... (repeatable, for runs of several columns).",
+        tasks=("tagging",),
+    )
     betas: tuple[float, ...] = flag(
         (),
         "Numbers between commas: also score all tags with p >= beta * p_best, for each beta.",

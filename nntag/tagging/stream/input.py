@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from nntag.config.fields import unknown_name
 from nntag.corpora.conllu import ConlluBlock, read_conllu_blocks
@@ -26,10 +26,11 @@ class Item:
     """One sentence to be tagged; without tokens it stands for a blank line, or for comments alone."""
 
     tokens: tuple[str, ...]
-    tags: tuple[str, ...] | None = None  # parts of speech that the input has, kept beside the new tags
+    tags: Sequence[str] | None = None  # parts of speech that the input has, kept beside the new tags
     block: ConlluBlock | None = None  # where CoNLL-U is to be written back as it came
     fault: str = ""  # why there are no tokens, where what stood here could not be read
     source: RawSentence | None = None  # the text that was tokenised
+    further: Mapping[str, Sequence[str]] = field(default_factory=dict)  # the new tags of further columns, by name
 
 
 CORPUS_FORMATS = tuple(row.name for row in FORMATS.values() if "tagging" in row.tasks)
