@@ -13,10 +13,10 @@ from nntag.encoding.contextual.source import ENCODER
 from nntag.encoding.data_folder import DataFolder
 from nntag.errors import RunError, UsageError
 from nntag.training.checkpoint import WEIGHTS, read_identity
+from nntag.training.metric import find_metric
 from nntag.training.provenance import find_data_changes, find_setting_changes, join_changes
 from nntag.training.runs import check_model
 from nntag.training.task import Task, data_path
-from nntag.training.tasks import task_class
 
 
 @dataclass(frozen=True)
@@ -65,13 +65,6 @@ class ResumedRun:
                 f"{run} was trained with optimiser={old.optimiser} and average={old.average:g}; its state does not fit "
                 "another optimiser, and a running mean cannot be started or dropped half way"
             )
-        usual = task_class(saved.row.task).metrics[0].name
-        judged_by, wanted = (own.metric or usual for own in (old, new))
-        if judged_by != wanted:
-            raise UsageError(
-                f"{run} was trained with metric={judged_by}, which its best epoch was chosen by, not {wanted}; "
-                "resume with the same"
-            )
         return settings
 
     def check_data(self, task: Task, data: DataFolder) -> None:
@@ -90,7 +83,14 @@ class ResumedRun:
             )
 
     def check_settings(self, task: Task, settings: Settings) -> None:
-        """Raises `RunError`, before a model is built, for settings that its weights do not fit."""
+        """Raises `RunError`, before a model is built, for settings that its weights do not fit, and `UsageError` for
+        another metric."""
+        judged_by, wanted = (find_metric(task.metrics, own.train.metric).name for own in (self.saved, settings))
+        if judged_by != wanted:
+            raise UsageError(
+                f"{self.run} was trained with metric={judged_by}, which its best epoch was chosen by, not {wanted}; "
+                "resume with the same"
+            )
         changes = find_setting_changes(self.saved, settings)
         if settings.row.counted:
             if changes:

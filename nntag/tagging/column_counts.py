@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from nntag.encoding.labels import check_training_tags
 from nntag.encoding.vocabulary import RARE, count_all, rank_by_count
 from nntag.errors import UsageError
 from nntag.tagging.attributes import find_attributes, holds_attributes
@@ -41,10 +40,6 @@ class ColumnCounts:
             if list(self.counts) == [rare]:
                 raise UsageError(f"--tag-cutoff {cutoff}: no {self._spoken}tag is seen so often in training")
         self._parts = self._find_parts()
-
-    def check(self, word_types: int, source: str, column: str | None) -> None:
-        """Raises `DataError` for tags that cannot be learned; `column` as the user named it."""
-        check_training_tags(self.counts, word_types, source, column)
 
     def to_column(self) -> TagColumn:
         """The output classes."""

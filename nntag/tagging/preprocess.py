@@ -12,6 +12,7 @@ from nntag.config.options.preprocess import PreprocessOptions
 from nntag.corpora.records import Tree
 from nntag.corpora.splits import split_off_dev
 from nntag.encoding.data_folder import create_data_folder, open_data_folder, write_meta
+from nntag.encoding.labels import check_training_tags
 from nntag.encoding.overlap import SentenceHashes, describe_overlap
 from nntag.encoding.preprocessing import OVERLAP, Corpus, Preprocessed, warn_if_long
 from nntag.encoding.vocabulary import count_all, rank_by_count
@@ -90,7 +91,7 @@ def _write_folder(
     options = corpus.options
     word_counts = count_all(tokens for tokens, *_ in splits["train"])
     for column, name in zip(columns, options.columns, strict=True):
-        column.check(len(word_counts), str(corpus.sources["train"][0]), name)
+        check_training_tags(column.counts, len(word_counts), str(corpus.sources["train"][0]), name)
     for split in ("dev", "test"):
         for place, column in enumerate(columns, 1):
             column.warn_of_unseen(split, [sentence[place] for sentence in splits.get(split, [])])

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from nntag.encoding.vocabulary import RARE
+from nntag.errors import RunError
 from nntag.schema import Maybe, Record, Rows, Schema, Text, Whole
 
 # What the `vocab.json` of data and run folders have of their columns of tags.
@@ -40,8 +41,9 @@ def columns_to_json(columns: Sequence[TagColumn], always_rare: bool = False) -> 
 
 
 def columns_from_json(saved: Mapping[str, Any]) -> tuple[TagColumn, ...]:
-    """What `columns_to_json` gave, in the `vocab.json` of a data or run folder."""
-    return tuple(
+    """What `columns_to_json` gave, in the `vocab.json` of a data or run folder; raises `RunError` for names that are
+    not all different."""
+    columns = tuple(
         TagColumn(
             part.get("column", ""),
             tuple(part["tags"]),
@@ -50,6 +52,10 @@ def columns_from_json(saved: Mapping[str, Any]) -> tuple[TagColumn, ...]:
         )
         for part in (saved, *saved.get("further_columns", []))
     )
+    names = [column.name for column in columns]
+    if len(set(names)) < len(names):
+        raise RunError(f"damaged vocabularies: two columns of tags of one name among {', '.join(map(repr, names))}")
+    return columns
 
 
 def _column_to_json(column: TagColumn, always_rare: bool) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from nntag.tagging.corpus_files import read_tagged_sentences
 from nntag.tagging.features import FormTable, TaggerVocabularies, build_vocabularies
 from nntag.tagging.network import TaggerNetwork
 from nntag.tagging.score_columns import list_metrics, score_columns
-from nntag.tagging.tag_columns import TagColumn
+from nntag.tagging.tag_columns import TagColumn, columns_from_json
 from nntag.tagging.task import TaggingTask
 from nntag.tagging.text_files import TaggedText, join_sentences, read_columns_file, write_columns_file
 from tests.command_line import fails, run_nntag
@@ -83,6 +83,12 @@ def test_vocabularies_come_back_from_json_and_one_column_is_as_ever() -> None:
         "tag_counts",
         "forms",
     ]
+
+
+def test_columns_of_one_name_are_damage() -> None:
+    saved = {"column": "X", "tags": ["N"], "tag_counts": [1]}
+    with pytest.raises(RunError, match="two columns of tags of one name among 'X', 'X'"):
+        columns_from_json({**saved, "further_columns": [saved]})
 
 
 # Files.
@@ -200,8 +206,10 @@ def test_training_is_judged_by_the_mean_or_by_one_column(home: Path, tmp_path: P
     assert all("dev_mean_accuracy" in entry for entry in log) and log[-1]["loss_nats"] < log[0]["loss_nats"]
     train = ("train", *SMALL, "--data", home / "data", "--out", tmp_path / "run", "--set", "metric=XPOS_accuracy")
     assert "dev XPOS_accuracy" in run_nntag(*train, "--epochs", 1).out
-    resumed = run_nntag("train", "--resume", "--out", tmp_path / "run", "--epochs", 2)
-    assert resumed.code == 0, resumed.err
+    resume = ("train", "--resume", "--out", tmp_path / "run", "--epochs", 2)
+    message = fails(*resume, "--set", "metric=mean_accuracy")
+    assert "trained with metric=XPOS_accuracy" in message and "not mean_accuracy" in message
+    assert run_nntag(*resume, "--set", "metric=XPOS_accuracy").code == 0
     assert "unknown metric 'accuracy'" in fails(*train[:-1], "metric=accuracy", "--force")
 
 
