@@ -71,6 +71,15 @@ class Job:
     check: Callable[[Path], None] = lambda output: None  # raises where what a kill left is not whole
 
 
+@dataclass(frozen=True)
+class Undisturbed:
+    """How a job goes that is not killed."""
+
+    content: dict[str, Any]  # of what it leaves
+    seconds: float
+    operations: int  # on files
+
+
 def train_job(data: str, model: str, *flags: object) -> Job:
     command = ("train", "--model", model, "--data", FOLDERS / "data" / data, "--out", "run", *flags)
     return Job(command, "run", run_content, lambda run: ("--resume",) if is_begun(run) else ())
@@ -154,7 +163,8 @@ def make_jobs(root: Path) -> dict[str, list[Job]]:
 
 
 def start(arguments: Arguments, here: Path, operation: int = 0) -> int:
-    """Forks a process that runs the command in the folder; it kills itself before that file operation, if any."""
+    """Forks a process that runs the command in the folder; it kills itself before that file operation, if any. A whole
+    run leaves their number in the file `operations`."""
     child = os.fork()
     if child:
         return child
@@ -165,27 +175,29 @@ def start(arguments: Arguments, here: Path, operation: int = 0) -> int:
             os.dup2(log.fileno(), 1)
             os.dup2(log.fileno(), 2)
         sys.argv = ["nntag", *map(str, arguments)]
-        if operation:
-            _kill_at(operation)
+        count = _count_operations(operation)
         run_script()
     except SystemExit as exit_:
         code = int(exit_.code or 0)
     finally:
         sys.stderr.flush()
+        Path("operations").write_text(str(count()))
         os._exit(code)
 
 
-def _kill_at(operation: int) -> None:
-    left = operation
+def _count_operations(last: int) -> Callable[[], int]:
+    """Counts what is done to files from now on, and kills the process before the `last` of them; gives the count."""
+    done = 0
 
-    def count(event: str, arguments: tuple[Any, ...]) -> None:
-        nonlocal left
+    def hear(event: str, arguments: tuple[Any, ...]) -> None:
+        nonlocal done
         if event in OPERATIONS and (event != "open" or arguments[1] not in ("r", "rb")):
-            left -= 1
-            if left == 0:
+            done += 1
+            if done == last:
                 os.kill(os.getpid(), signal.SIGKILL)
 
-    sys.addaudithook(count)
+    sys.addaudithook(hear)
+    return lambda: done
 
 
 def run_to_its_end(arguments: Arguments, here: Path) -> None:
@@ -194,27 +206,28 @@ def run_to_its_end(arguments: Arguments, here: Path) -> None:
     assert code == 0, f"exit {code}: {(here / 'log').read_text()[-300:]}"
 
 
-def kill_one(job: Job, rng: random.Random, seconds: float) -> bool:
+def kill_one(job: Job, rng: random.Random, expected: Undisturbed) -> bool:
     """Starts the job in the working folder and kills it; whether it was still at work."""
     by_time = rng.random() < 0.5
-    child = start(job.command, Path.cwd(), 0 if by_time else rng.randint(1, 60))
+    child = start(job.command, Path.cwd(), 0 if by_time else rng.randint(1, expected.operations))
     if by_time:
-        time.sleep(rng.uniform(0, seconds))
+        time.sleep(rng.uniform(0, expected.seconds))
         os.kill(child, signal.SIGKILL)
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
 
 
-def try_one(job: Job, expected: dict[str, Any], rng: random.Random, seconds: float) -> tuple[bool, str]:
+def try_one(job: Job, expected: Undisturbed, rng: random.Random) -> tuple[bool, str]:
     """Whether a process was killed, and what was wrong afterwards ("" for nothing), in the working folder."""
     here, output = Path.cwd(), Path.cwd() / job.output
-    killed = kill_one(job, rng, seconds)
+    killed = kill_one(job, rng, expected)
     try:
         job.check(output)
         run_to_its_end((*job.command, *job.again(output)), here)
         found = job.content(output)
         leftovers = [path.name for path in here.rglob("*") if "partial" in path.name or path.name == ".lock"]
         assert not leftovers, f"left behind: {leftovers}"
-        differing = [name for name in {*found, *expected} if found.get(name) != expected.get(name)]
+        wanted = expected.content
+        differing = [name for name in {*found, *wanted} if found.get(name) != wanted.get(name)]
         assert not differing, f"differ: {sorted(differing)}"
     except (AssertionError, NntagError, OSError, ValueError) as error:
         return killed, str(error)
@@ -232,19 +245,18 @@ def kill_many(count: int, seed: int, minutes: float = math.inf) -> Counter[str]:
     with tempfile.TemporaryDirectory(prefix="nntag-kills-") as name:
         root = Path(name)
         jobs = make_jobs(root)
-        known: dict[Arguments, tuple[dict[str, Any], float]] = {}
+        known: dict[Arguments, Undisturbed] = {}
         while sum(counts[command] for command in jobs) < count and time.monotonic() < end:
             command = min(jobs, key=lambda command: counts[command])
             job = rng.choice(jobs[command])
             if job.command not in known:
-                known[job.command] = _undisturbed(job, root / f"expected-{len(known)}")
-            expected, seconds = known[job.command]
+                known[job.command] = run_undisturbed(job, root / f"expected-{len(known)}")
             here = root / "here"
             here.mkdir()
             if command == "tag":
                 (here / "expected").symlink_to(root / f"expected-{list(known).index(job.command)}" / job.output)
             os.chdir(here)
-            killed, wrong = try_one(job, expected, rng, seconds)
+            killed, wrong = try_one(job, known[job.command], rng)
             counts[command] += killed
             counts[EARLY] += not killed
             if wrong:
@@ -255,12 +267,12 @@ def kill_many(count: int, seed: int, minutes: float = math.inf) -> Counter[str]:
     return counts
 
 
-def _undisturbed(job: Job, here: Path) -> tuple[dict[str, Any], float]:
-    """What the job leaves, and how long it takes."""
+def run_undisturbed(job: Job, here: Path) -> Undisturbed:
     here.mkdir()
     started = time.monotonic()
     run_to_its_end(job.command, here)
-    return job.content(here / job.output), time.monotonic() - started
+    seconds = time.monotonic() - started
+    return Undisturbed(job.content(here / job.output), seconds, int((here / "operations").read_text()))
 
 
 def _run_here(runs: Any, jobs: int, on_end: Callable[..., None], on_wait: Callable[[], None]) -> None:
