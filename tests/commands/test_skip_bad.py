@@ -67,6 +67,11 @@ def test_faults_at_both_ends_and_in_a_row() -> None:
     assert blocks[1].startswith("# unreadable: <stdin>:4: expected the ID 1, found '7'")
 
 
+def test_a_bad_first_line_does_not_say_how_many_fields_there_are() -> None:
+    items = list(read_items(toy_lines("the|DT dog\nthe|DT|NP/N dog|NN|N\n"), "piped", on_bad=SkippedItems()))
+    assert [item.tokens for item in items] == [(), ("the", "dog")] and items[1].tags == ("DT", "NN")
+
+
 @pytest.mark.parametrize("format", ["json", "plain", "tokens"])
 def test_scores_of_bad_lines(format: str) -> None:
     flags = {"json": ("--json",), "plain": (), "tokens": ("--per-token",)}[format]

@@ -141,12 +141,12 @@ def _read_piped(lines: Lines, on_bad: OnBad) -> Iterator[Item]:
             continue
         try:
             text = lines.decode(number, raw)
-            if not fields:
-                fields = 3 if all(token.count("|") > 1 for token in split_spaces(text)) else 2
-            rows = split_piped(lines, number, text, fields)
+            width = fields or (3 if all(token.count("|") > 1 for token in split_spaces(text)) else 2)
+            rows = split_piped(lines, number, text, width)
         except DataError as error:
             yield _mark(error, on_bad)
             continue
+        fields = width  # a bad line tells nothing
         yield Item(tuple(row[0] for row in rows), tuple(row[1] for row in rows))
 
 
