@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -51,8 +51,11 @@ def eval_command(
     with ProgressReporter() as progress:
         found = evaluate(options, progress)
     if json:
-        about = {"run": str(found.run) if found.run else None, "data": found.source}
+        about: dict[str, Any] = {"run": str(found.run) if found.run else None, "data": found.source}
+        if found.runs:
+            about |= {"runs": [str(run) for run in found.runs]}
         print_json({**about, **found.report, "words_per_second": round(found.words_per_second)})
         return
-    note(f"evaluated {found.run or options.parses} on {found.source}: {found.words_per_second:,.0f} words per second")
+    what = " + ".join(map(str, found.runs)) or found.run or options.parses
+    note(f"evaluated {what} on {found.source}: {found.words_per_second:,.0f} words per second")
     print_out(task_class(found.task).format_report(found.report))

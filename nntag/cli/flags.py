@@ -100,6 +100,8 @@ def _typer_type(hint: Any, commas: bool) -> Any:
     origin, arguments = typing.get_origin(hint), [a for a in typing.get_args(hint) if a is not type(None)]
     if origin in (types.UnionType, typing.Union):
         kinds = [_typer_type(argument, commas) for argument in arguments]
+        if lists := [kind for kind in kinds if isinstance(kind, types.UnionType)]:  # one value, or several
+            return lists[0]
         return (Path if Path in kinds else kinds[0]) | None
     if origin in (tuple, Sequence) or str(origin) == "<class 'collections.abc.Sequence'>":
         inner = _typer_type(arguments[0], commas)

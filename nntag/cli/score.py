@@ -26,7 +26,7 @@ def score_command(options: ScoreOptions, threads: Threads = 1) -> None:
     from nntag.training.device import use_threads
 
     use_threads(threads)
-    loaded = load_language_model(options.models, options.device)
+    loaded = load_language_model(options.models, options.device, options.weights)
     if not options.models:
         note(f"scoring with {loaded.runs[0].path.parent.parent}")
     if options.file == "-" and sys.stdin.isatty():

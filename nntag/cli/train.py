@@ -73,4 +73,6 @@ def _print_seeds(several: SeedsResult, json: bool) -> None:
         values = [summary.get(split, {}).get(key) for split in ("dev", "test")]
         rows.append([label, *(None if value is None else scale * value for value in values), None, ""])
     print_out(format_table(rows, ["seed", f"dev {metric.name}", "test", "best epoch", "run"]))
+    if len(several.runs) > 1:
+        note(f"together, as an ensemble: nntag eval {' '.join(f'--model {result.run}' for result in several.runs)}")
     note(f"next: nntag plot {' '.join(str(result.run) for result in several.runs)}")

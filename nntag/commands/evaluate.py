@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from nntag.config.fields import takes_options
-from nntag.config.options.use import EvaluateOptions
+from nntag.config.options.use import EvaluateOptions, list_models
 from nntag.config.tasks import find_task
 from nntag.progress import ProgressCallback, ignore_progress
 from nntag.tagging.parsing.evaluate import evaluate_parses
 from nntag.training.device import choose_device
-from nntag.training.runs import load_run, newest_run
+from nntag.training.ensemble import load_runs, members_of
+from nntag.training.runs import newest_run
 from nntag.training.task import HeldOut
 
 logger = logging.getLogger("nntag")
@@ -29,6 +30,7 @@ class Evaluation:
     source: str  # the data file, or the data folder and its split
     report: dict[str, Any]
     seconds: float
+    runs: tuple[Path, ...] = ()  # all of them, where several are one ensemble
 
     @property
     def words_per_second(self) -> float:
@@ -44,13 +46,17 @@ def evaluate(options: EvaluateOptions | None = None, progress: ProgressCallback 
     """
     options = options or EvaluateOptions()
     started = time.perf_counter()
-    if options.parses is not None and options.model is None:
+    if options.parses is not None and not list_models(options.model):
         report = evaluate_parses(options)
         return Evaluation(None, "tagging", str(options.data), report, time.perf_counter() - started)
-    run = load_run(options.model or newest_run(), choose_device(options.device), "lm" if options.mix_with else None)
-    if options.model is None:
+    models = list_models(options.model)
+    task = "lm" if options.mix_with else None
+    run = load_runs(models or (newest_run(),), options.weights, choose_device(options.device), task)
+    if not models:
         logger.info("no --model: taking the newest run, %s (%s)", run.folder, find_task(run.task.name).models)
     held_out = HeldOut.choose(run, options)
     started = time.perf_counter()
     report = run.task.evaluate_run(run, held_out, progress)
-    return Evaluation(run.path, run.task.name, held_out.describe(), report, time.perf_counter() - started)
+    members = tuple(member.path for member in members_of(run))
+    source, seconds = held_out.describe(), time.perf_counter() - started
+    return Evaluation(run.path, run.task.name, source, report, seconds, members if len(members) > 1 else ())

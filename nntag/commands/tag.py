@@ -8,14 +8,15 @@ from pathlib import Path
 from typing import BinaryIO
 
 from nntag.config.fields import check_flags
-from nntag.config.options.use import TagOptions
+from nntag.config.options.use import TagOptions, list_models
 from nntag.config.tasks import find_task
 from nntag.corpora.lines import Lines, open_lines
 from nntag.corpora.packing import unpacked_name
 from nntag.errors import RunError, UsageError
 from nntag.files import replace_file
 from nntag.training.device import choose_device
-from nntag.training.runs import load_run, newest_run
+from nntag.training.ensemble import load_runs
+from nntag.training.runs import newest_run
 from nntag.training.task import Run
 
 SUFFIXES = {"columns": ".tsv", "trees": ".txt", "table": ".txt", "picture": ".txt"}  # else the format's name
@@ -23,10 +24,11 @@ SUFFIXES = {"columns": ".tsv", "trees": ".txt", "table": ".txt", "picture": ".tx
 
 def load_to_tag(options: TagOptions) -> Run:
     """The run that the options name, or the newest tagger; raises `UsageError` for flags that it has no use for."""
-    run = load_run(options.model or _newest_that_tags(), choose_device(options.device))
+    named = list_models(options.model)
+    run = load_runs(named or (_newest_that_tags(),), options.weights, choose_device(options.device))
     models = find_task(run.task.name).models
     check_flags(
-        options, run.task.name, lambda flag, tasks: f"{flag} is for taggers, and {options.model} is one of the {models}"
+        options, run.task.name, lambda flag, tasks: f"{flag} is for taggers, and {run.folder} is one of the {models}"
     )
     return run
 

@@ -9,9 +9,10 @@ from nntag.errors import DataError
 from nntag.language_models.completion.complete import answer_questions
 from nntag.language_models.completion.questions import QUESTIONS, open_questions
 from nntag.language_models.items import make_question_items, make_sentence_items
-from nntag.language_models.mixture import LanguageModel, read_stream, report_language_model
+from nntag.language_models.mixture import LanguageModel, open_model, read_stream, report_language_model
 from nntag.progress import ProgressCallback
 from nntag.training.device import choose_device
+from nntag.training.ensemble import members_of
 from nntag.training.item_files import write_item_file
 from nntag.training.runs import load_run
 from nntag.training.task import HeldOut, Run
@@ -24,10 +25,11 @@ def evaluate_language_model(run: Run, held_out: HeldOut, progress: ProgressCallb
     """
     options = held_out.options
     device = choose_device(options.device)
-    runs = [run, *(load_run(other, device, run.task.name) for other in options.mix_with)]
-    model = LanguageModel(runs)
+    members = members_of(run)
+    runs = [*members, *(load_run(other, device, run.task.name) for other in options.mix_with)]
+    model = LanguageModel(runs) if options.mix_with else open_model(run)
     folder = None if held_out.file else held_out.open_folder()
-    dev = model.open_split(folder or run.open_data(), "dev") if len(runs) > 1 else None
+    dev = model.open_split(folder or run.open_data(), "dev") if options.mix_with else None
     if folder is None:
         stream = read_stream(model, str(held_out.file), options.format)
         if not len(stream):
@@ -37,7 +39,7 @@ def evaluate_language_model(run: Run, held_out: HeldOut, progress: ProgressCallb
     report, nats = report_language_model(model, stream, dev, progress)
     questions = open_questions(folder.path / QUESTIONS) if folder else []
     if questions:
-        scores, report["completion"] = answer_questions(runs, questions, list(model.weights), progress)
+        scores, report["completion"] = answer_questions(runs, questions, list(model.weights), progress=progress)
     if options.output:
         items = make_sentence_items(model.vocabulary, stream, nats, "pseudo" in report)
         answers = make_question_items(questions, scores) if questions else ()

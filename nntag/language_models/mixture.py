@@ -20,7 +20,8 @@ from nntag.language_models.preprocessing.text import RESERVED, read_sentences
 from nntag.language_models.streams import SENTENCE_END, StreamVocabulary, TokenStream
 from nntag.progress import ProgressCallback, ignore_progress
 from nntag.training.device import choose_device
-from nntag.training.runs import load_run, newest_run
+from nntag.training.ensemble import Ensemble, load_runs
+from nntag.training.runs import newest_run
 from nntag.training.task import Run
 
 
@@ -30,21 +31,12 @@ class LanguageModel:
 
     def __init__(self, runs: Sequence[Run], weights: Sequence[float] | None = None):
         """`weights`: of the mixture, summing to one, equal by default. Raises `UsageError` for unlike vocabularies."""
+        for run in runs[1:]:
+            check_mixture(runs[0], run)
         leader = next((run for run in runs if not isinstance(run.model, NgramModel)), runs[0])
         self.runs = [_reorder(run, leader) for run in runs]
         self.tasks = [run.task for run in self.runs]
         self.weights = np.full(len(self.runs), 1 / len(self.runs)) if weights is None else np.array(weights)
-        for run, task in zip(self.runs[1:], self.tasks[1:], strict=True):
-            if task.vocabulary.words != self.vocabulary.words:
-                raise UsageError(
-                    f"{run.path} and {self.runs[0].path} have different vocabularies; only probabilities of the same "
-                    "words can be mixed: train them on the same data folder"
-                )
-            if task.backward != self.tasks[0].backward or looks_ahead(run) or looks_ahead(self.runs[0]):
-                raise UsageError(
-                    f"{run.path} and {self.runs[0].path} predict words from different sides, so their probabilities "
-                    "cannot be mixed; `nntag complete` can add the scores of sentences"
-                )
 
     @property
     def vocabulary(self) -> StreamVocabulary:
@@ -113,10 +105,45 @@ def _check_tokens(tokens: Sequence[str]) -> None:
         raise UsageError("the words <s> and </s> are reserved: sentence borders are added")
 
 
-def load_language_model(models: Sequence[str | Path] = (), device: str = "cpu") -> LanguageModel:
-    """The language models of some run folders (the newest run by default); raises `RunError`, `UsageError`."""
-    torch_device = choose_device(device)
-    return LanguageModel([load_run(model, torch_device, "lm") for model in models or [newest_run("lm")]])
+def check_mixture(run: Run, other: Run) -> None:
+    """Raises `UsageError` for models whose probabilities cannot be mixed: of other words, or from other sides."""
+    words, other_words = run.task.vocabulary.words, other.task.vocabulary.words
+    counted = isinstance(run.model, NgramModel) or isinstance(other.model, NgramModel)
+    if words != other_words and not (counted and set(words) == set(other_words)):
+        only = sorted(set(words) ^ set(other_words))[:3]
+        shown = f"only one has {', '.join(only)}" if only else "their words stand in another order"
+        raise UsageError(
+            f"{other.path} and {run.path} have different vocabularies ({shown}); only probabilities of the same words "
+            "can be mixed: train them on the same data folder"
+        )
+    if run.task.backward != other.task.backward or looks_ahead(run) or looks_ahead(other):
+        raise UsageError(
+            f"{other.path} and {run.path} predict words from different sides, so their probabilities cannot be mixed; "
+            "`nntag complete` can add the scores of sentences"
+        )
+
+
+def can_be_mixed(runs: Sequence[Run]) -> bool:
+    """Whether the models know the same words and predict them from the same side."""
+    try:
+        for run in runs[1:]:
+            check_mixture(runs[0], run)
+    except UsageError:
+        return False
+    return True
+
+
+def open_model(run: Run) -> LanguageModel:
+    """The model of a run, or the mixture that an ensemble is."""
+    ensemble = run.model
+    return LanguageModel(ensemble.members, ensemble.weights) if isinstance(ensemble, Ensemble) else LanguageModel([run])
+
+
+def load_language_model(
+    models: Sequence[str | Path] = (), device: str = "cpu", weights: Sequence[float] = ()
+) -> LanguageModel:
+    """The language models of some run folders (the newest run by default) as one; raises `RunError`, `UsageError`."""
+    return open_model(load_runs(models or [newest_run("lm")], weights, choose_device(device), "lm"))
 
 
 def report_language_model(
@@ -139,7 +166,7 @@ def report_language_model(
         for run, weight, own in zip(model.runs, model.weights, each, strict=True)
     ]
     nats = mix_nats(each, model.weights)
-    return report_perplexity(stream, nats) | {"mixture": parts}, nats
+    return report_perplexity(stream, nats) | {"mixture": parts, "weights_fitted": dev is not None}, nats
 
 
 def read_stream(model: LanguageModel, path: str | Path, format: str | None = None) -> TokenStream:

@@ -8,15 +8,19 @@ from typing import Any
 from nntag.tables import format_table, percent
 from nntag.training.metric import Metric, list_further
 
+TOGETHER = {
+    "words": "by the mean of their probabilities of each word",
+    "sentences": "by the sum of their log-probabilities of whole sentences",
+}
+
 
 def format_perplexity_report(report: Mapping[str, Any], metrics: Sequence[Metric] = ()) -> str:
     """The report on a language model, the headline last."""
     parts = []
     if "mixture" in report:
         rows = [[part["weight"], part["perplexity"], part["run"]] for part in report["mixture"]]
-        parts.append(
-            "Mixture, weights fitted on dev\n" + format_table(rows, ["weight", "perplexity alone", "run"], "  ")
-        )
+        title = "Mixture, weights fitted on dev" if report["weights_fitted"] else "Mixture"
+        parts.append(f"{title}\n" + format_table(rows, ["weight", "perplexity alone", "run"], "  "))
     bands = [[name, b["perplexity"], b["tokens"], b["sentences"]] for name, b in report["by_length"].items()]
     title = "Perplexity by sentence length (tokens with </s>)"
     parts.append(f"{title}\n" + format_table(bands, ["length", "perplexity", "tokens", "sentences"], "  "))
@@ -44,6 +48,7 @@ def format_completion_report(report: Mapping[str, Any]) -> str:
     if "runs" in report:
         rows = [[percent(run["accuracy"]), "backward" if run["backward"] else "", run["run"]] for run in report["runs"]]
         parts.append("Each run alone\n" + format_table(rows, ["accuracy %", "", "run"], "  "))
+        parts.append(f"Together, {TOGETHER[report['combined']]}")
     unknown, questions = report["unknown_candidates"], report["questions"]
     if "accuracy" not in report:
         parts.append(f"{questions:,} questions, {unknown:,} candidates unknown; no answers were given")

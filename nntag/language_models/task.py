@@ -19,7 +19,7 @@ from nntag.encoding.preprocessing import Corpus, Preprocessed
 from nntag.errors import RunError, UsageError
 from nntag.language_models.evaluate import evaluate_language_model
 from nntag.language_models.items import IDENTITY, ITEM, compare_items
-from nntag.language_models.mixture import LanguageModel
+from nntag.language_models.mixture import LanguageModel, check_mixture, open_model
 from nntag.language_models.models.language_model import NeuralLanguageModel
 from nntag.language_models.ngram.model import ABOUT, NgramModel
 from nntag.language_models.perplexity import report_perplexity
@@ -86,7 +86,11 @@ class LanguageModelTask:
 
     @classmethod
     def load(cls, run: Run) -> LanguageModel:
-        return LanguageModel([run])
+        return open_model(run)
+
+    @classmethod
+    def check_member(cls, run: Run, other: Run) -> None:
+        check_mixture(run, other)
 
     @classmethod
     def tag(cls, run: Run, lines: Lines, write: Callable[[bytes], None], options: TagOptions) -> int:

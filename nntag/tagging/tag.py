@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from pathlib import Path
 
 from nntag.config.fields import refuse_flags
-from nntag.config.options.use import TagOptions
+from nntag.config.options.use import Models, TagOptions, list_models
 from nntag.corpora.arrivals import group_arrived
 from nntag.corpora.faults import SkippedItems, raise_bad
 from nntag.corpora.lines import Lines
@@ -15,7 +14,8 @@ from nntag.errors import UsageError
 from nntag.tagging.stream.input import choose_input_format, read_items
 from nntag.tagging.stream.output import Output, Scored
 from nntag.training.device import choose_device
-from nntag.training.runs import load_run, newest_run
+from nntag.training.ensemble import load_runs
+from nntag.training.runs import newest_run
 from nntag.training.task import Run
 
 PREDICT_SIZE = 64  # maximum number of sentences processed together
@@ -84,9 +84,13 @@ def _check_sentences(sentences: Sequence[Sequence[str]]) -> None:
         raise TypeError("a sentence is a list of tokens, not a string: split the text first")
 
 
-def load_tagger(model: str | Path | None = None, device: str = "cpu", batch_size: int = PREDICT_SIZE) -> Tagger:
-    """The tagger of a run folder (the newest tagging run by default); raises `RunError`, `UsageError`."""
-    return Tagger(load_run(model or newest_run("tagging"), choose_device(device), "tagging"), batch_size)
+def load_tagger(
+    model: Models = None, device: str = "cpu", batch_size: int = PREDICT_SIZE, weights: Sequence[float] = ()
+) -> Tagger:
+    """The tagger of a run folder (the newest tagging run by default), several as an ensemble; raises `RunError`,
+    `UsageError`."""
+    models = list_models(model) or (newest_run("tagging"),)
+    return Tagger(load_runs(models, weights, choose_device(device), "tagging"), batch_size)
 
 
 def tag_lines(

@@ -23,6 +23,7 @@ from nntag.encoding.word_vectors import build_table, find_word_vectors, warn_if_
 from nntag.progress import ProgressCallback, ignore_progress
 from nntag.schema import Record, Rows, Text, Whole
 from nntag.tagging.batches import NO_TAG, TaggingBatch, make_batch
+from nntag.tagging.ensemble import average_tables, check_same_tags
 from nntag.tagging.evaluate import evaluate_tagger
 from nntag.tagging.features import SAVED, FormTable, TaggerVocabularies, build_vocabularies
 from nntag.tagging.items import IDENTITY, ITEM, compare_items
@@ -36,6 +37,7 @@ from nntag.tagging.tag import PREDICT_SIZE, Tagger, load_tagger, tag_lines
 from nntag.tagging.tag_columns import MAYBE_TAGS, SAME_LENGTH, TAGS, columns_from_json
 from nntag.tagging.text_files import TaggedText, read_columns_file
 from nntag.training.batches import Batches
+from nntag.training.ensemble import Ensemble
 from nntag.training.item_files import Item
 from nntag.training.metric import Metric
 from nntag.training.paired_figures import PairedFigure
@@ -93,6 +95,10 @@ class TaggingTask:
     @classmethod
     def compare_items(cls, first: Sequence[Item], second: Sequence[Item]) -> list[PairedFigure]:
         return compare_items(first, second)
+
+    @classmethod
+    def check_member(cls, run: Run, other: Run) -> None:
+        check_same_tags(run, other)
 
     @classmethod
     def format_report(cls, report: Mapping[str, Any]) -> str:
@@ -189,7 +195,7 @@ class TaggingTask:
 
     def predict(
         self,
-        model: TaggerNetwork,
+        model: TaggerNetwork | Ensemble,
         sentences: Sequence[Sequence[str]],
         batch_size: int = PREDICT_SIZE,
         encoded: Sequence[EncodedSentence] | None = None,
@@ -212,7 +218,7 @@ class TaggingTask:
         return found
 
     def log_probabilities(
-        self, model: TaggerNetwork, sentences: Sequence[Sequence[str]], batch_size: int = PREDICT_SIZE
+        self, model: TaggerNetwork | Ensemble, sentences: Sequence[Sequence[str]], batch_size: int = PREDICT_SIZE
     ) -> list[np.ndarray]:
         """For each sentence float32[T, V]: the log-probabilities of the tags; an empty sentence gives [0, V].
 
@@ -245,12 +251,15 @@ class TaggingTask:
 
     def _tables(
         self,
-        model: TaggerNetwork,
+        model: TaggerNetwork | Ensemble,
         sentences: Sequence[Sequence[str]],
         batch_size: int,
         encoded: Sequence[EncodedSentence] | None = None,
     ) -> Iterator[tuple[int, np.ndarray]]:
         """For each sentence that has tokens, batch by batch: its number and its log-probabilities float32[T, V]."""
+        if isinstance(model, Ensemble):
+            yield from enumerate(average_tables(self.vocabularies, model, sentences, batch_size))
+            return
         self._text_forms.make_room()
         forms = self._text_forms.number(sentences)
         device = next(model.parameters()).device

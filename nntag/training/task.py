@@ -102,6 +102,10 @@ class Task(Protocol):
         """A report as text for the terminal, the headline last."""
 
     @classmethod
+    def check_member(cls, run: Run, other: Run) -> None:
+        """Raises `UsageError`, which names the difference, where two runs cannot be in one ensemble."""
+
+    @classmethod
     def load(cls, run: Run) -> Any:
         """What `nntag.load` gives: a trained model for use from Python."""
 
@@ -118,7 +122,7 @@ class Run:
     path: Path  # of the weights file
     settings: Settings
     task: Any  # a `Task`; code of its own room uses what else that has
-    model: Any  # a `Model`, or what a row that is `counted` names
+    model: Any  # a `Model`, what a row that is `counted` names, or an `Ensemble`
     config: Mapping[str, Any]  # the whole config.json: the settings, the data folder and the options of training
     state: Mapping[str, Any]  # epoch and dev score of these weights
 

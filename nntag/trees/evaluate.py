@@ -23,7 +23,7 @@ def evaluate_tree_model(run: Run, held_out: HeldOut) -> dict[str, Any]:
         trees, forest = read_file(run, held_out.file, held_out.options.format)
     else:
         trees, forest = task.encode_with_leaves(*held_out.open_split())
-    table = task.log_probabilities(run.model, forest)
+    table = task.score_trees(run.model, trees, forest)
     report = report_sentiment(forest, trees, table, task.classes)
     if held_out.options.output:
         write_item_file(held_out.options.output, task.name, make_items(trees, forest, table, task.classes))

@@ -68,8 +68,9 @@ class TreeModel:
         """Trees of any shape; a node with one child gets that child's classes. Raises `DataError` for dependency trees,
         whose nodes have words and children, where the model does not take them."""
         shaped = [self._shape(tree) for tree in trees]
-        forest = self.task.encode(tree for tree, _ in shaped)
-        table = self.task.log_probabilities(self.run.model, forest)  # type: ignore[arg-type]
+        computed = [tree for tree, _ in shaped]
+        forest = self.task.encode(computed)
+        table = self.task.score_trees(self.run.model, computed, forest)
         pairs = zip(trees, shaped, forest.starts, strict=False)
         return [ScoredTree(tree, table[start + np.array(numbers)]) for tree, (_, numbers), start in pairs]
 

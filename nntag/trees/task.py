@@ -23,6 +23,7 @@ from nntag.errors import RunError
 from nntag.progress import ProgressCallback, ignore_progress
 from nntag.schema import Choice, Record, Rows, Text, Whole
 from nntag.training.batches import Batches
+from nntag.training.ensemble import Ensemble, check_same_names, mean_log_probabilities
 from nntag.training.item_files import Item
 from nntag.training.metric import Metric
 from nntag.training.paired_figures import PairedFigure
@@ -82,6 +83,10 @@ class TreeTask:
     @classmethod
     def compare_items(cls, first: Sequence[Item], second: Sequence[Item]) -> list[PairedFigure]:
         return compare_items(first, second)
+
+    @classmethod
+    def check_member(cls, run: Run, other: Run) -> None:
+        check_same_names("classes", (run, run.task.classes), (other, other.task.classes))
 
     @classmethod
     def format_report(cls, report: Mapping[str, Any]) -> str:
@@ -209,6 +214,18 @@ class TreeTask:
                 start, end = forest.starts[chosen[0]], forest.starts[chosen[-1] + 1]
                 found[start:end] = scores[batch.order].numpy()
         return found
+
+    def score_trees(self, model: TreeClassifier | Ensemble, trees: Sequence[Tree], forest: Forest) -> np.ndarray:
+        """`log_probabilities` of trees that are encoded as `forest`; an ensemble's members encode them by themselves,
+        and their probabilities are averaged."""
+        if not isinstance(model, Ensemble):
+            return self.log_probabilities(model, forest)
+        each = []
+        for run in model.members:
+            encoded = run.task.encode(trees)
+            run.task.check_shape(encoded, run.folder)
+            each.append(run.task.log_probabilities(run.model, encoded))
+        return mean_log_probabilities(each, model.weights)
 
     def _label_id(self, label: str) -> int:
         if self.labels == "fine":

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nntag.config.fields import flag
-from nntag.config.options.use import DEVICE, MODEL
+from nntag.config.options.use import DEVICE, MODEL, WEIGHT, Models
 from nntag.errors import UsageError
 
 
@@ -15,7 +15,7 @@ class ParseOptions:
     """Which text is parsed, with which tagger and grammar, how far the search goes, and how derivations are written."""
 
     file: str = flag("-", "File to parse; - is standard input.", argument=True)
-    model: Path | str | None = flag(
+    model: Models = flag(
         None, f"{MODEL[:-1]}; not needed for text that is tagged already, as `nntag tag --format json` writes it."
     )
     format: str = flag("auto", "Output: auto (CCGbank's), deriv, ptb, json, conll.")
@@ -60,6 +60,7 @@ class ParseOptions:
     skip_bad: bool = flag(
         False, "Go on after a bad sentence: it is listed on stderr, and an empty one stands in its place."
     )
+    weights: tuple[float, ...] = flag((), WEIGHT, names=("--weight",))
     device: str = flag("cpu", DEVICE)
 
     def __post_init__(self) -> None:

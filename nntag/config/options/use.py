@@ -8,15 +8,24 @@ from pathlib import Path
 
 from nntag.config.fields import flag
 
-MODEL = "Run folder, its best or last, or a weights file [default: the newest run]."
+RUN = "Run folder, its best or last, or a weights file"
+MODEL = f"{RUN}; given several times, the mean of their probabilities is taken [default: the newest run]."
+WEIGHT = "Weight of each --model in the mean, in their order [default: all the same]."
 DEVICE = "cpu, cuda, cuda:N, or auto (a GPU where there is one)."
+
+Models = tuple[Path | str, ...] | Path | str | None  # one run, or several that are an ensemble
+
+
+def list_models(models: Models) -> tuple[Path | str, ...]:
+    """The runs that were named; () for none."""
+    return () if models is None else (models,) if isinstance(models, Path | str) else tuple(models)
 
 
 @dataclass(frozen=True)
 class EvaluateOptions:
     """Which run is evaluated, and on what."""
 
-    model: Path | str | None = flag(None, MODEL)
+    model: Models = flag(None, MODEL)
     data: Path | str | None = flag(
         None, "Data folder or corpus file, - for standard input [default: the data the run was trained on]."
     )
@@ -52,6 +61,7 @@ class EvaluateOptions:
         "File to write: one JSON object for each sentence, tree or question, for `nntag compare`; of a tagger, unless "
         "the name ends in .jsonl, word, gold tag and predicted tag, separated by tabs.",
     )
+    weights: tuple[float, ...] = flag((), WEIGHT, names=("--weight",))
     device: str = flag("cpu", DEVICE)
 
 
@@ -60,7 +70,7 @@ class TagOptions:
     """How text or trees are tagged and written."""
 
     files: tuple[str, ...] = flag((), "Files to tag, or folders of them [default: standard input, -].", argument=True)
-    model: Path | str | None = flag(None, MODEL)
+    model: Models = flag(None, MODEL)
     format: str | None = flag(
         None,
         "Output: piped (word|TAG), columns, conllu, json, and for CCG parsers easyccg, easysrl, candc, depccg; of tree "
@@ -100,6 +110,7 @@ class TagOptions:
         "with the reason.",
         tasks=("tagging",),
     )
+    weights: tuple[float, ...] = flag((), WEIGHT, names=("--weight",))
     device: str = flag("cpu", DEVICE)
 
 
@@ -109,8 +120,11 @@ class ScoreOptions:
 
     file: str = flag("-", "File to score; - is standard input.", argument=True)
     models: tuple[Path | str, ...] = flag(
-        (), "Run of a language model; several are mixed [default: the newest].", names=("--model",)
+        (),
+        "Run of a language model; given several times, the mean of their probabilities is taken [default: the newest].",
+        names=("--model",),
     )
+    weights: tuple[float, ...] = flag((), WEIGHT, names=("--weight",))
     per_token: bool = flag(False, "One line for each token and for </s>, with its log-probability (nats).")
     words: bool = flag(
         False,
@@ -141,10 +155,18 @@ class CompleteOptions:
     )
     answers: Path | str | None = flag(None, "The right answers, in either format; with them accuracies are reported.")
     models: tuple[Path | str, ...] = flag(
-        (), "Run of a language model; the scores of several are added [default: the newest].", names=("--model",)
+        (),
+        "Run of a language model; given several times, they answer together: see --combine [default: the newest].",
+        names=("--model",),
     )
-    weights: Sequence[float] | None = flag(
-        None, "Weight of each run's scores, in their order [default: 1].", names=("--weight",)
+    weights: Sequence[float] = flag(
+        (), "Weight of each --model, in their order [default: all the same].", names=("--weight",)
+    )
+    combine: str | None = flag(
+        None,
+        "How several models answer together: words takes the mean of their probabilities of each word, as everywhere; "
+        "sentences adds up their log-probabilities of whole sentences, for models that read in different directions or "
+        "know different words [default: words where that is possible].",
     )
     output: Path | str | None = flag(
         None,

@@ -69,7 +69,7 @@ def compare_runs(
     """Answers the questions with each run by itself. Raises `DataError`, `UsageError`, `RunError`."""
     if len(options.models) < 2:
         raise UsageError("--compare needs --model twice or more often: the runs to compare")
-    if options.weights is not None or options.output is not None:
+    if options.weights or options.output is not None:
         raise UsageError("--weight and --output are for one set of choices, and --compare has one for each run")
     runs, read, cloze = open_completion(options, on_bad)
     choices, accuracies = [], []

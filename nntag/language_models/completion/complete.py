@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +18,6 @@ from nntag.corpora.records import Question
 from nntag.corpora.sherlock import read_sherlock
 from nntag.errors import DataError, UsageError
 from nntag.files import replace_output
-from nntag.language_models.completion.candidates import score_candidates
 from nntag.language_models.completion.questions import (
     LETTERS,
     ClozeQuestion,
@@ -28,9 +26,11 @@ from nntag.language_models.completion.questions import (
     report_completion,
     tokenize_questions,
 )
+from nntag.language_models.completion.together import choose_combination, score_together
 from nntag.language_models.items import make_question_items
 from nntag.progress import ProgressCallback, ignore_progress
 from nntag.training.device import choose_device
+from nntag.training.ensemble import check_weights
 from nntag.training.item_files import write_item_file
 from nntag.training.runs import load_run, newest_run
 from nntag.training.task import Run
@@ -44,7 +44,7 @@ class Completion:
     questions: list[Question]
     choices: list[int]  # index of the option
     margins: list[float]  # nats between the chosen option and the second best
-    nats: np.ndarray  # float64[Q, 5]: of the whole sentences; with several runs their weighted sum
+    nats: np.ndarray  # float64[Q, 5]: of the whole sentences, by all runs together
     report: dict[str, Any]
 
     def rows(self) -> list[dict[str, Any]]:
@@ -69,14 +69,14 @@ def complete(
 ) -> Completion:
     """Answers the questions of a file with some runs (the newest language model by default).
 
-    Scores of several runs, forward or backward ones and of any vocabulary, are added with `weights` (all 1 by
-    default): the sentences' log-probabilities are combined, not those of their words. `output` gets the choices in
-    the format of the official answers, as `id,answer` where its name ends in .csv, or as items where it ends in .jsonl.
-    Raises `DataError`, `UsageError`, `RunError`.
+    Several runs answer together, with `weights`: by the mean of their probabilities of each word where they have one
+    vocabulary and direction, else by the sum of their log-probabilities of whole sentences. `output` gets the choices
+    in the format of the official answers, as `id,answer` where its name ends in .csv, or as items where it ends in
+    .jsonl. Raises `DataError`, `UsageError`, `RunError`.
     """
-    _check_weights(options.weights, max(1, len(options.models)))
+    check_weights(options.weights, max(1, len(options.models)))
     runs, read, cloze = open_completion(options, on_bad)
-    nats, report = answer_questions(runs, cloze, options.weights, progress)
+    nats, report = answer_questions(runs, cloze, options.weights, options.combine, progress)
     choices, margins = choose_options(nats)
     completion = Completion([run.path for run in runs], read, choices.tolist(), margins.tolist(), nats, report)
     if options.output is not None and Path(options.output).suffix == ".jsonl":
@@ -100,32 +100,21 @@ def open_completion(
     return runs, [question for question, _ in pairs], [cloze for _, cloze in pairs]
 
 
-def _check_weights(weights: Sequence[float] | None, runs: int) -> None:
-    if weights is None:
-        return
-    if len(weights) != runs:
-        raise UsageError(f"--weight must be given once for each run: {len(weights)} weights for {runs} runs")
-    if not all(math.isfinite(weight) and weight >= 0 for weight in weights) or not any(weights):
-        found = ", ".join(f"{weight:g}" for weight in weights)
-        raise UsageError(f"every --weight must be finite and at least 0, and one above 0, found {found}")
-
-
 def answer_questions(
     runs: Sequence[Run],
     questions: Sequence[ClozeQuestion],
-    weights: Sequence[float] | None = None,
+    weights: Sequence[float] = (),
+    combine: str | None = None,
     progress: ProgressCallback = ignore_progress,
 ) -> tuple[np.ndarray, dict[str, Any]]:
     """The candidates' scores, float64[Q, 5] nats, and the report; with several runs also the accuracy of each."""
-    each = [
-        score_candidates(run.model, run.task.vocabulary, questions, run.task.backward, progress=progress)
-        for run in runs
-    ]
+    combination = choose_combination(runs, combine)
+    each, nats = score_together(runs, questions, weights, combination, progress)
     known = [find_known(run.task.vocabulary, questions) for run in runs]
-    nats = np.tensordot(np.ones(len(runs)) if weights is None else np.asarray(weights, float), np.stack(each), axes=1)
     report = report_completion(questions, nats, np.all(known, axis=0))
     if len(runs) > 1:
         parts = [report_completion(questions, scores, own) for scores, own in zip(each, known, strict=True)]
+        report["combined"] = combination
         report["runs"] = [
             {"run": str(run.path), "backward": run.task.backward, "accuracy": part.get("accuracy")}
             for run, part in zip(runs, parts, strict=True)

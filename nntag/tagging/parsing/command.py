@@ -9,6 +9,7 @@ from pathlib import Path
 
 from nntag.config.fields import refuse_flags
 from nntag.config.options.parse import ParseOptions
+from nntag.config.options.use import list_models
 from nntag.corpora.arrivals import group_arrived
 from nntag.corpora.faults import OnBad, SkippedItems, raise_bad
 from nntag.corpora.lines import Lines, open_lines
@@ -61,10 +62,10 @@ def parse_text(options: ParseOptions, write: Callable[[bytes], None]) -> ParseCo
         refuse_flags(options, ("pos_model",), f"has no place in --format {options.format}")
     lines = open_lines(options.file)
     format = choose_input_format(options.input_format, lines.path)
-    is_tagged = format in TAGGED_FORMATS and options.model is None
+    is_tagged = format in TAGGED_FORMATS and not list_models(options.model)
     if is_tagged and options.tokenize:
         raise UsageError(f"--tokenize is for plain text, and {lines.path} is read as {format}, which has tokens")
-    tagger = None if is_tagged else load_tagger(options.model, options.device, options.batch_size)
+    tagger = None if is_tagged else load_tagger(options.model, options.device, options.batch_size, options.weights)
     if tagger:
         require_categories(tagger.tags, "parsing")
     pos_tagger = load_tagger(options.pos_model, options.device) if options.pos_model is not None else None
