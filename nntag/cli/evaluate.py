@@ -43,9 +43,12 @@ def eval_command(
     if interpolate and (not runs or options.model is not None):
         raise UsageError("--interpolate must be followed by runs: nntag eval --interpolate RUN RUN")
     if runs and options.model is not None:
-        raise UsageError(f"a run is named twice, as {runs[0]} and by --model {options.model}; name it once")
+        raise UsageError(f"a run is named twice, as {runs[0]} and by --model; name it once")
     if runs and len(runs) > 1 and not interpolate:
-        raise UsageError("expected one run; several language models are mixed with --interpolate RUN RUN")
+        raise UsageError(
+            "expected one run; several together are --model RUN --model RUN, or, of language models whose weights are "
+            "fitted on dev, --interpolate RUN RUN"
+        )
     if runs:
         options = dataclasses.replace(options, model=runs[0], mix_with=tuple(runs[1:]))
     with ProgressReporter() as progress:

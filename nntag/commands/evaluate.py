@@ -15,8 +15,9 @@ from nntag.progress import ProgressCallback, ignore_progress
 from nntag.tagging.parsing.evaluate import evaluate_parses
 from nntag.training.device import choose_device
 from nntag.training.ensemble import load_runs, members_of
+from nntag.training.model_card import add_score, describe_score
 from nntag.training.runs import newest_run
-from nntag.training.task import HeldOut
+from nntag.training.task import HeldOut, Run
 
 logger = logging.getLogger("nntag")
 
@@ -59,4 +60,18 @@ def evaluate(options: EvaluateOptions | None = None, progress: ProgressCallback 
     report = run.task.evaluate_run(run, held_out, progress)
     members = tuple(member.path for member in members_of(run))
     source, seconds = held_out.describe(), time.perf_counter() - started
+    if run.path.parent.name == "best" and len(members) == 1 and not (options.mix_with or options.parses):
+        _note_score(run, held_out, report)
     return Evaluation(run.path, run.task.name, source, report, seconds, members if len(members) > 1 else ())
+
+
+def _note_score(run: Run, held_out: HeldOut, report: dict[str, Any]) -> None:
+    """Adds the score to the model's card, unless the data has no name."""
+    if held_out.file is None:
+        folder, split = held_out.open_split()
+        name = f"{folder.path.name} {split}"
+    elif held_out.file == "-":
+        return
+    else:
+        name = Path(held_out.file).name
+    add_score(run.folder, describe_score(name, report, run.task.metrics))

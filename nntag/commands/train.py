@@ -31,6 +31,7 @@ from nntag.training.device import choose_device, keep_freed_memory
 from nntag.training.log import LOG, write_log
 from nntag.training.metric import Metric, find_metric
 from nntag.training.precision import choose_precision
+from nntag.training.model_card import CARD, describe_score, is_card, write_card
 from nntag.training.provenance import describe_run
 from nntag.training.runs import lock_run, new_run_folder
 from nntag.training.state import TrainState
@@ -97,7 +98,7 @@ def train(options: TrainOptions | None = None, progress: ProgressCallback = igno
             _remove_run(run)
         config = describe_run(settings, task.name, folder, resumed.config if resumed else {})
         if settings.row.counted:
-            return _count(settings, task, folder, run, config, progress)
+            return _finish(_count(settings, task, folder, run, config, progress), config, folder)
         task.use_device(torch_device)
         task.prepare(folder, progress)
         torch.manual_seed(settings.train.seed)
@@ -114,7 +115,14 @@ def train(options: TrainOptions | None = None, progress: ProgressCallback = igno
             if (run / "last" / WEIGHTS).exists():
                 logger.info("%s; continue with: %s", trainer.describe_stop(), describe_resumption(options, run))
             raise
-        return _result(trainer, state, folder)
+        return _finish(_result(trainer, state, folder), config, folder)
+
+
+def _finish(result: TrainResult, config: Mapping[str, Any], data: DataFolder) -> TrainResult:
+    """Writes the model's card, with the score on dev."""
+    dev = describe_score(f"{data.path.name} dev", {result.metric.name: result.best_score}, (result.metric,))
+    write_card(result.run, result.settings, config, data, dev)
+    return result
 
 
 def describe_resumption(options: TrainOptions, out: Path) -> str:
@@ -170,6 +178,8 @@ def _remove_run(run: Path) -> None:
         for part in (*PARTS, ENCODER):
             shutil.rmtree(run / part, ignore_errors=True)
         (run / LOG).unlink(missing_ok=True)
+        if is_card(run / CARD):
+            (run / CARD).unlink()
 
 
 def _count(
