@@ -21,7 +21,7 @@ def generate_command(options: GenerateOptions, threads: Threads = 1) -> None:
     from nntag.training.device import use_threads
 
     use_threads(threads)
-    loaded = load_language_model(options.models, options.device)
+    loaded = load_language_model(options.models, options.device, options.weights)
     if not options.models:
         note(f"writing with {loaded.runs[0].folder}")
     for sentence in generate_sentences(loaded, options):

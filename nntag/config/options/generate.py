@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nntag.config.fields import flag
-from nntag.config.options.use import DEVICE
+from nntag.config.options.use import DEVICE, WEIGHT
 from nntag.errors import UsageError
 
 
@@ -16,8 +16,11 @@ class GenerateOptions:
 
     prefix: str | None = flag(None, "Beginning of every sentence: words between blanks.", argument=True)
     models: tuple[Path | str, ...] = flag(
-        (), "Run of a language model; several are mixed [default: the newest].", names=("--model",)
+        (),
+        "Run of a language model; given several times, the mean of their probabilities is taken [default: the newest].",
+        names=("--model",),
     )
+    weights: tuple[float, ...] = flag((), WEIGHT, names=("--weight",))
     sentences: int = flag(10, "How many sentences.", low=1)
     max_length: int = flag(100, "Most words of a sentence, those of the beginning among them.", low=1)
     temperature: float = flag(
