@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import importlib.util
 import io
+import os
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from nntag.errors import UsageError
 from nntag.files import replace_output
 
+SUFFIXES = (".png", ".svg", ".pdf")
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#999999")  # Okabe & Ito
 DASHES = ("-", "--", ":", "-.")
 PANEL = (4.6, 3.2)  # inches
@@ -20,6 +23,15 @@ LEGEND_LETTERS = 84  # what one line of a legend holds at the width of a panel
 def plots_are_possible() -> bool:
     """Whether matplotlib is installed."""
     return importlib.util.find_spec("matplotlib") is not None
+
+
+def check_picture(path: str | os.PathLike[str], flag: str) -> Path:
+    """The path of a picture to be written; raises `UsageError` without matplotlib and for a name of another kind."""
+    if not plots_are_possible():
+        raise UsageError("plots need matplotlib: pip install 'nntag[plots]'")
+    if Path(path).suffix not in SUFFIXES:
+        raise UsageError(f"{flag} must end in {', '.join(SUFFIXES)}, found {str(path)!r}")
+    return Path(path)
 
 
 def line_style(index: int) -> dict[str, Any]:

@@ -9,13 +9,12 @@ from typing import Any
 from nntag.commands.epoch_plots import draw_epochs
 from nntag.config.settings import SECTIONS
 from nntag.errors import RunError, UsageError
-from nntag.figures import plots_are_possible
+from nntag.figures import check_picture
 from nntag.json_files import decode_json, read_small_file
 from nntag.schema import Maybe, Real, Record, Rows, Whole
 from nntag.training.checkpoint import read_identity
 from nntag.training.log import LOG
 
-SUFFIXES = (".png", ".svg", ".pdf")
 _ENTRY = Record({"epoch": Whole()}, {"loss_nats": Maybe(Real()), "seconds": Maybe(Real())})
 MOST_SETTINGS = 4  # by which a label distinguishes the runs of one model
 
@@ -27,10 +26,7 @@ def plot_runs(runs: Sequence[str | Path], out: str | Path, means: bool = False) 
     and what distinguishes its runs. Raises `UsageError` without matplotlib and for a file name of another kind,
     `RunError` for what is not a run.
     """
-    if not plots_are_possible():
-        raise UsageError("plots need matplotlib: pip install 'nntag[plots]'")
-    if Path(out).suffix not in SUFFIXES:
-        raise UsageError(f"--out must end in {', '.join(SUFFIXES)}, found {str(out)!r}")
+    picture = check_picture(out, "--out")
     if not runs:
         raise UsageError("name at least one run folder")
     configs, found = [], []
@@ -43,7 +39,7 @@ def plot_runs(runs: Sequence[str | Path], out: str | Path, means: bool = False) 
     for label, log in zip(label_runs(configs), found, strict=True):
         logs.setdefault(label, []).append(log)
     try:
-        draw_epochs(logs, [Path(out)], means)
+        draw_epochs(logs, [picture], means)
     except OSError as error:
         raise UsageError(f"{out}: cannot write the plot: {error.strerror}") from None
     return list(logs)

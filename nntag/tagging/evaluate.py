@@ -12,10 +12,12 @@ from nntag.encoding.labels import check_gold_tags
 from nntag.encoding.vocabulary import count_all
 from nntag.errors import DataError, UsageError
 from nntag.files import replace_output
+from nntag.figures import check_picture
 from nntag.progress import Progress, ProgressCallback
 from nntag.tagging.corpus_files import read_tagged_text
 from nntag.tagging.items import make_items
 from nntag.tagging.parsing.evaluate import evaluate_parses
+from nntag.tagging.pictures import draw_tags
 from nntag.tagging.score import MultitagScore
 from nntag.tagging.score_columns import score_columns
 from nntag.tagging.text_files import TaggedText, read_columns_file, write_columns_file
@@ -34,6 +36,8 @@ def evaluate_tagger(run: Run, held_out: HeldOut, progress: ProgressCallback) -> 
             raise UsageError(f"every --beta must be above 0 and at most 1, found {beta}")
     if options.parses is not None:
         return evaluate_parses(options, run)
+    if options.plots:
+        check_picture(options.plots, "--plots")
     text = _read_text(held_out)
     for column, known in zip(text.columns, task.vocabularies.columns, strict=True):
         gold_counts = count_all([tag for tag in tags if tag is not None] for tags in column)
@@ -55,6 +59,8 @@ def evaluate_tagger(run: Run, held_out: HeldOut, progress: ProgressCallback) -> 
     if multitag:
         of_first = report["columns"][task.vocabularies.columns[0].name] if text.further else report
         of_first["multitagging"] = [score.report() for score in multitag]
+    if options.plots:
+        draw_tags(report, check_picture(options.plots, "--plots"))
     if options.output and Path(options.output).suffix == ITEMS:
         write_item_file(options.output, task.name, make_items(text, [columns[0] for columns in predicted]))
     elif options.output:

@@ -12,6 +12,7 @@ from nntag.tagging.parts import PartScore, find_part_kind
 
 BANDS = ((100, ">=100"), (10, "10-99"), (1, "1-9"), (0, "unseen"))  # of the gold tag's count in training
 MOST_CONFUSIONS = 20
+MOST_PAIRS = 10_000  # of gold and predicted tags: a report stays below half a megabyte
 
 
 class TaggingScore:
@@ -71,6 +72,7 @@ class TaggingScore:
                 for tag in sorted(gold_counts | predicted_counts, key=lambda tag: (-gold_counts[tag], tag))
             },
             "confusions": self._confusions(),
+            "confusion": self._confusion(),
             **(self._parts.report() if self._parts else {}),
         }
 
@@ -89,6 +91,15 @@ class TaggingScore:
         wrong = [(pair, number) for pair, number in self._pairs.items() if pair[0] != pair[1]]
         wrong.sort(key=lambda item: (-item[1], item[0]))
         return [{"gold": g, "predicted": p, "count": number} for (g, p), number in wrong[:MOST_CONFUSIONS]]
+
+    def _confusion(self) -> dict[str, Any]:
+        """Every pair of a gold and a predicted tag, also the right ones: `[gold, predicted, count]`, the tags by their
+        place in `tags`. Of more than `MOST_PAIRS` pairs those that occur most, and the others' count as `left_out`."""
+        tags = sorted({tag for pair in self._pairs for tag in pair})
+        places = {tag: place for place, tag in enumerate(tags)}
+        pairs = sorted(self._pairs.items(), key=lambda item: (-item[1], item[0]))
+        shown = [[places[gold], places[tag], number] for (gold, tag), number in pairs[:MOST_PAIRS]]
+        return {"tags": tags, "pairs": shown, "left_out": sum(number for _, number in pairs[MOST_PAIRS:])}
 
 
 def _share(name: str, part: int, whole: int, unit: str) -> dict[str, Any]:

@@ -5,8 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from nntag.corpora.records import Tree
 from nntag.errors import DataError
+from nntag.figures import check_picture
+from nntag.training.confusion_plot import draw_confusion
 from nntag.training.item_files import write_item_file
 from nntag.training.task import HeldOut, Run
 from nntag.trees.batches import Forest
@@ -19,12 +23,15 @@ from nntag.trees.score import report_sentiment
 def evaluate_tree_model(run: Run, held_out: HeldOut) -> dict[str, Any]:
     """The report on `held_out`; raises `DataError`, `RunError`, `UsageError`."""
     task: Any = run.task
+    plots = held_out.options.plots and check_picture(held_out.options.plots, "--plots")
     if held_out.file is not None:
         trees, forest = read_file(run, held_out.file, held_out.options.format)
     else:
         trees, forest = task.encode_with_leaves(*held_out.open_split())
     table = task.score_trees(run.model, trees, forest)
     report = report_sentiment(forest, trees, table, task.classes)
+    if plots:
+        draw_confusion(report["classes"], np.array(report["confusion"]), plots)
     if held_out.options.output:
         write_item_file(held_out.options.output, task.name, make_items(trees, forest, table, task.classes))
     return report

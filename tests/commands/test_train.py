@@ -73,7 +73,8 @@ def test_a_run_folder_holds_all_that_is_needed(data: DataFolder, tmp_path: Path)
     result = run()
     names = sorted(str(file.relative_to("run")) for file in Path("run").rglob("*") if file.is_file())
     parts = ("config.json", "model.safetensors", "vocab.json")
-    assert names == sorted([f"{kind}/{part}" for kind in ("best", "last") for part in parts] + ["log.jsonl"])
+    own = ["README.md", "log.jsonl"]
+    assert names == sorted([f"{kind}/{part}" for kind in ("best", "last") for part in parts] + own)
     log = [json.loads(line) for line in Path("run/log.jsonl").read_text().splitlines()]
     assert log == result.log and [entry["epoch"] for entry in log] == [1, 2]
     expected = load_tagger("run").tag_all([["the", "dog", "ends"], ["Bob", "runs"]])

@@ -61,6 +61,12 @@ class EvaluateOptions:
         "File to write: one JSON object for each sentence, tree or question, for `nntag compare`; of a tagger, unless "
         "the name ends in .jsonl, word, gold tag and predicted tag, separated by tabs.",
     )
+    plots: Path | str | None = flag(
+        None,
+        "Picture to write (.png, .svg or .pdf): which tags or classes are taken for which, and precision, recall and "
+        "F1 of each.",
+        tasks=("tagging", "sentiment"),
+    )
     weights: tuple[float, ...] = flag((), WEIGHT, names=("--weight",))
     device: str = flag("cpu", DEVICE)
 

@@ -20,7 +20,7 @@ def evaluate_parses(options: EvaluateOptions, run: Run | None = None) -> dict[st
     if not is_corpus_file(options.data):
         raise UsageError("--parses needs the gold derivations: give an AUTO file with --data")
     assert options.data is not None and options.parses is not None
-    refuse_flags(options, ("betas", "output", "split", "format", "column"), "has no meaning with --parses")
+    refuse_flags(options, ("betas", "output", "plots", "split", "format", "column"), "has no meaning with --parses")
     pairs = list(pair_parses(options.data, options.parses))
     tags = run.task.predict(run.model, [gold.tokens for gold, _ in pairs]) if run else [None] * len(pairs)
     score = ParseScore()
