@@ -30,8 +30,8 @@ from nntag.training.checkpoint import CONFIG, PARTS, WEIGHTS, write_identity
 from nntag.training.device import choose_device, keep_freed_memory
 from nntag.training.log import LOG, write_log
 from nntag.training.metric import Metric, find_metric
-from nntag.training.precision import choose_precision
 from nntag.training.model_card import CARD, describe_score, is_card, write_card
+from nntag.training.precision import choose_precision
 from nntag.training.provenance import describe_run
 from nntag.training.runs import lock_run, new_run_folder
 from nntag.training.state import TrainState

@@ -11,8 +11,8 @@ from nntag.corpora.formats import guess_format
 from nntag.encoding.labels import check_gold_tags
 from nntag.encoding.vocabulary import count_all
 from nntag.errors import DataError, UsageError
-from nntag.files import replace_output
 from nntag.figures import check_picture
+from nntag.files import replace_output
 from nntag.progress import Progress, ProgressCallback
 from nntag.tagging.corpus_files import read_tagged_text
 from nntag.tagging.items import make_items

@@ -14,7 +14,7 @@ from typing import Any
 
 from nntag.corpora.lines import Lines, open_lines
 from nntag.errors import DataError, UsageError
-from nntag.files import replace_file
+from nntag.files import replace_output
 from nntag.json_files import decode_json, without_infinity
 from nntag.schema import Misfit, Record, Schema, Text
 
@@ -27,18 +27,13 @@ def write_item_file(path: str | os.PathLike[str], task: str, items: Iterable[Ite
     target = Path(path)
     lines = (json.dumps(without_infinity({"task": task, **item}), ensure_ascii=False) + "\n" for item in items)
     try:
-        if target.exists() and not target.is_file():  # a pipe or a device: nothing to replace
-            _write_lines(target, lines)
-            return
-        with replace_file(target) as partial:
-            _write_lines(partial, lines)
+        with (
+            replace_output(target) as partial,
+            partial.open("w", encoding="utf-8", errors="backslashreplace", newline="\n") as file,
+        ):
+            file.writelines(lines)
     except OSError as error:
         raise UsageError(f"{path}: cannot write --output: {error.strerror}") from None
-
-
-def _write_lines(path: Path, lines: Iterable[str]) -> None:
-    with path.open("w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
-        file.writelines(lines)
 
 
 def read_item_file(path: str | os.PathLike[str], schema_of: Callable[[str], Schema]) -> tuple[str, list[Item]]:
