@@ -120,7 +120,8 @@ def try_one(seed: int, ways: tuple[str, ...] = WAYS, folders: Path = FOLDERS, ru
         here, data = Path(name), data_of(run)
         shutil.copytree(folders / "runs" / run, here / "runs" / run)
         shutil.copytree(folders / data, here / data)
-        files = sorted(path for path in here.rglob("*") if path.is_file() and path.name != "log.jsonl")
+        free = ("log.jsonl", "README.md")
+        files = sorted(path for path in here.rglob("*") if path.is_file() and path.name not in free)
         file = rng.choice(files)
         what = f"{file.relative_to(here)} ({mutate_file(file, rng)})"
         way = rng.choice(ways)

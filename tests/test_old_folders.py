@@ -61,7 +61,7 @@ def test_a_run_evaluates_to_the_figures_of_its_time(run, here):
     now = json.loads(evaluated.out)
     then = json.loads((here / "reports" / f"{run}.json").read_text(encoding="utf-8"))
     del now["words_per_second"], then["words_per_second"]
-    now.pop("confusion", None)  # which that time had not
+    now.pop("confusion_matrix", None)  # which that time had not
     assert list_figures(now) == {
         place: pytest.approx(value, rel=1e-4) if isinstance(value, float) else value
         for place, value in list_figures(then).items()

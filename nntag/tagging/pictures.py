@@ -13,7 +13,7 @@ from nntag.training.confusion_plot import draw_confusion
 
 def draw_tags(report: Mapping[str, Any], path: Path) -> None:
     """Raises `UsageError` where the picture cannot be written."""
-    found = report["confusion"]
+    found = report["confusion_matrix"]
     counts = np.zeros((len(found["tags"]), len(found["tags"])), np.int64)
     for gold, predicted, number in found["pairs"]:
         counts[gold, predicted] = number

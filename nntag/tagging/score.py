@@ -72,7 +72,7 @@ class TaggingScore:
                 for tag in sorted(gold_counts | predicted_counts, key=lambda tag: (-gold_counts[tag], tag))
             },
             "confusions": self._confusions(),
-            "confusion": self._confusion(),
+            "confusion_matrix": self._confusion_matrix(),
             **(self._parts.report() if self._parts else {}),
         }
 
@@ -92,7 +92,7 @@ class TaggingScore:
         wrong.sort(key=lambda item: (-item[1], item[0]))
         return [{"gold": g, "predicted": p, "count": number} for (g, p), number in wrong[:MOST_CONFUSIONS]]
 
-    def _confusion(self) -> dict[str, Any]:
+    def _confusion_matrix(self) -> dict[str, Any]:
         """Every pair of a gold and a predicted tag, also the right ones: `[gold, predicted, count]`, the tags by their
         place in `tags`. Of more than `MOST_PAIRS` pairs those that occur most, and the others' count as `left_out`."""
         tags = sorted({tag for pair in self._pairs for tag in pair})

@@ -17,7 +17,9 @@ from typing import Any
 
 from nntag.config.settings import Settings
 from nntag.encoding.data_folder import DataFolder, find_column
+from nntag.errors import RunError
 from nntag.files import replace_file
+from nntag.json_files import read_small_file
 from nntag.manifest import sha256_of
 from nntag.training.checkpoint import WEIGHTS
 from nntag.training.metric import Metric
@@ -25,6 +27,7 @@ from nntag.training.provenance import describe_command
 from nntag.training.task import data_path
 
 CARD = "README.md"
+LARGEST = 1 << 20  # bytes of a card
 MOST_SOURCES = 30  # rows of source files; of more, their number
 _TRAINING, _SCORES = ("<!-- nntag: training -->", "<!-- /training -->"), ("<!-- nntag: scores", "<!-- /scores -->")
 _ROW = re.compile(r"^\| (?P<data>.*?) \| .* \|$")
@@ -179,8 +182,8 @@ def _put(card: str, marks: tuple[str, str], block: str) -> str:
 def _read_own(path: Path) -> str | None:
     """The text of a card that has both blocks; None for any other file, or none."""
     try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError):
+        text = read_small_file(path, LARGEST).decode("utf-8")
+    except (RunError, UnicodeDecodeError):
         return None
     return text if _find(text, _TRAINING) and _find(text, _SCORES) else None
 
@@ -188,7 +191,7 @@ def _read_own(path: Path) -> str | None:
 def _write(path: Path, text: str) -> None:
     """A run folder that cannot be written to is no reason for a command to fail."""
     try:
-        if path.exists() and path.read_text(encoding="utf-8") == text:
+        if _read_own(path) == text:
             return
         with replace_file(path) as partial:
             partial.write_text(text, encoding="utf-8", newline="\n")

@@ -49,11 +49,11 @@ def test_the_report_has_every_pair(monkeypatch: pytest.MonkeyPatch) -> None:
     gold, predicted = ["A", "B", "A", None, "C", "A"], ["A", "A", "B", "A", "C", "A"]
     found = TaggingScore({"A": 1}, frozenset())
     found.add(list("uvwxyz"), gold, predicted)
-    report = found.report()["confusion"]
+    report = found.report()["confusion_matrix"]
     pairs = {(report["tags"][g], report["tags"][p]): number for g, p, number in report["pairs"]}
     assert pairs == Counter((g, p) for g, p in zip(gold, predicted, strict=True) if g) and report["left_out"] == 0
     monkeypatch.setattr(score, "MOST_PAIRS", 2)
-    cut = found.report()["confusion"]
+    cut = found.report()["confusion_matrix"]
     assert [number for *_, number in cut["pairs"]] == [2, 1] and cut["left_out"] == 2
     with pytest.raises(DataError):
         TaggingScore({}, frozenset()).report()
@@ -62,7 +62,7 @@ def test_the_report_has_every_pair(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_eval_draws(tmp_path: Path) -> None:
     run = make_tiny_run(tmp_path, epochs=1)
     report = json.loads(run_nntag("eval", run, "--plots", tmp_path / "x.svg", "--json").out)
-    matrix = report["confusion"]
+    matrix = report["confusion_matrix"]
     right = sum(number for gold, predicted, number in matrix["pairs"] if gold == predicted)
     assert right / report["tokens"] == report["accuracy"]
     assert all(tag in (tmp_path / "x.svg").read_text() for tag in matrix["tags"])
