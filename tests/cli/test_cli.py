@@ -85,7 +85,14 @@ def test_json_is_one_object_with_stable_keys(work: Path) -> None:
     assert trained["settings"]["model"]["hidden"] == 6 and trained["log"][0]["epoch"] == 1
     scored = json.loads(run_nntag("eval", "--model", "r", "--beta", "0.1,0.01", "--json").out)
     expected = {"run", "data", "accuracy", "tokens", "known_words", "unseen_words", "sentence_accuracy", "sentences"}
-    expected |= {"tokens_without_gold_tag", "by_training_frequency", "per_tag", "confusions", "multitagging"}
+    expected |= {
+        "tokens_without_gold_tag",
+        "by_training_frequency",
+        "per_tag",
+        "confusions",
+        "confusion_matrix",
+        "multitagging",
+    }
     assert scored.keys() == expected | {"words_per_second"}
     assert [row["beta"] for row in scored["multitagging"]] == [0.1, 0.01]
 
