@@ -62,7 +62,8 @@ def evaluate_tagger(run: Run, held_out: HeldOut, progress: ProgressCallback) -> 
     if options.plots:
         draw_tags(report, check_picture(options.plots, "--plots"))
     if options.output and Path(options.output).suffix == ITEMS:
-        write_item_file(options.output, task.name, make_items(text, [columns[0] for columns in predicted]))
+        names = [column.name for column in task.vocabularies.columns]
+        write_item_file(options.output, task.name, make_items(text, predicted, names))
     elif options.output:
         _write_predictions(Path(options.output), text, predicted)
     return report

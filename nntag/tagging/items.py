@@ -3,40 +3,67 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
-from nntag.schema import Maybe, Record, Rows, Text
+from nntag.schema import Maybe, Record, Rows, Schema, Table, Text
 from nntag.tagging.parts import PartKind, PartScore, find_part_kind
 from nntag.tagging.text_files import TaggedText
 from nntag.training.item_files import Item
 from nntag.training.paired_figures import PairedFigure, compare_accuracy
 
+_TAGS: dict[str, Schema] = {"gold": Rows(Maybe(Text())), "predicted": Rows(Text())}
+_FURTHER = Table(Record(_TAGS, same_length=(("gold", "predicted"),)))
 ITEM = Record(
-    {"tokens": Rows(Text()), "gold": Rows(Maybe(Text())), "predicted": Rows(Text())},
+    {"tokens": Rows(Text()), **_TAGS},
+    {"column": Text(), "further_columns": _FURTHER},
     same_length=(("tokens", "gold"), ("tokens", "predicted")),
 )
-IDENTITY = ("tokens", "gold")  # by which two items are of the same sentence
+IDENTITY = ("tokens", "gold", "column")  # by which two items are of the same sentence
 
 
-def make_items(text: TaggedText, predicted: Iterable[Sequence[str]]) -> Iterator[Item]:
-    """One item a sentence; the gold tag is None where it is missing."""
-    for tokens, gold, tags in zip(text.tokens, text.tags, predicted, strict=True):
-        yield {"tokens": tokens, "gold": gold, "predicted": tags}
+def make_items(text: TaggedText, predicted: Iterable[Sequence[Sequence[str]]], names: Sequence[str]) -> Iterator[Item]:
+    """One item a sentence; `predicted` has its tags column by column. The gold tag is None where it is missing.
+
+    `gold` and `predicted` are those of the first column; with several, the others stand under their names.
+    """
+    for tokens, tags, *gold in zip(text.tokens, predicted, *text.columns, strict=True):
+        item: dict[str, Any] = {"tokens": tokens, "gold": gold[0], "predicted": tags[0]}
+        if len(names) > 1:
+            pairs = zip(names[1:], gold[1:], tags[1:], strict=True)
+            item["column"] = names[0]
+            item["further_columns"] = {name: {"gold": own, "predicted": found} for name, own, found in pairs}
+        yield item
 
 
 def compare_items(first: Sequence[Item], second: Sequence[Item]) -> list[PairedFigure]:
+    """Of each column that both have, as `_compare_column`."""
+    figures = _compare_column(_prefix(first[0].get("column")), first, second)
+    further, others = (items[0].get("further_columns", {}) for items in (first, second))
+    for name in further:
+        if name in others:
+            columns = [[item["further_columns"][name] for item in items] for items in (first, second)]
+            figures += _compare_column(_prefix(name), columns[0], columns[1])
+    return figures
+
+
+def _prefix(column: str | None) -> str:
+    return f"{column} " if column else ""
+
+
+def _compare_column(prefix: str, first: Sequence[Item], second: Sequence[Item]) -> list[PairedFigure]:
     """Accuracy of the tokens that have a gold tag; and the F1 of spans or attributes where tags are made of those, else
     the mean F1 of the gold tags, each counting the same."""
     first, second = ([item for item in items if any(item["gold"])] for items in (first, second))
-    accuracy = compare_accuracy("accuracy", "sentences", "tokens", (_right(first), _right(second)))
+    accuracy = compare_accuracy(f"{prefix}accuracy", "sentences", "tokens", (_right(first), _right(second)))
     tags = sorted({tag for item in first for tag in item["gold"] if tag is not None})
     given = {tag for item in (*first, *second) for tag in item["predicted"]}
     if (kind := find_part_kind({*tags, *given})) is not None:
         parts = (_count_parts(first, kind), _count_parts(second, kind))
-        return [accuracy, PairedFigure(f"{kind.name} F1", "sentences", parts, _f1)]
+        return [accuracy, PairedFigure(f"{prefix}{kind.name} F1", "sentences", parts, _f1)]
     sums = (_count_tags(first, tags), _count_tags(second, tags))
-    return [accuracy, PairedFigure("macro F1", "sentences", sums, _macro_f1)]
+    return [accuracy, PairedFigure(f"{prefix}macro F1", "sentences", sums, _macro_f1)]
 
 
 def _right(items: Sequence[Item]) -> list[list[bool]]:

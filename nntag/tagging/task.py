@@ -206,7 +206,7 @@ class TaggingTask:
 
     def predict_columns(
         self,
-        model: TaggerNetwork,
+        model: TaggerNetwork | Ensemble,
         sentences: Sequence[Sequence[str]],
         batch_size: int = PREDICT_SIZE,
         encoded: Sequence[EncodedSentence] | None = None,

@@ -10,8 +10,10 @@ import numpy as np
 import pytest
 
 import nntag
+from nntag.commands.comparison.compare import compare
 from nntag.commands.evaluate import evaluate
 from nntag.commands.train import train
+from nntag.config.options.compare import CompareOptions
 from nntag.config.options.train import TrainOptions
 from nntag.config.options.use import CompleteOptions, EvaluateOptions
 from nntag.errors import RunError, UsageError
@@ -92,6 +94,21 @@ def test_eval_and_tag_mean_the_same(taggers: tuple[Path, Path]) -> None:
     lines = "".join(" ".join(tokens) + "\n" for tokens in text.tokens)
     tagged = run_nntag("tag", *models, stdin=lines.encode()).out.split()
     assert [word.split("|")[1] for word in tagged] == [tag for row in tags for tag in row]
+
+
+def test_several_columns(tmp_path: Path) -> None:
+    columns = ("UPOS", "XPOS")
+    runs = [make_tiny_run(tmp_path, f"s{n}", columns, epochs=2, **{"train.seed": n}) for n in (1, 2)]
+    reports = [evaluate(EvaluateOptions(run)).report["columns"] for run in runs]
+    twice = evaluate(EvaluateOptions((runs[0], runs[0]))).report["columns"]
+    assert twice == reports[0]
+    assert evaluate(EvaluateOptions(tuple(runs), weights=(0, 1))).report["columns"] == reports[1]
+    items, picture = tmp_path / "x.jsonl", tmp_path / "x.png"
+    evaluate(EvaluateOptions(tuple(runs), output=items, plots=picture))
+    assert {path.name for path in tmp_path.glob("x*")} == {"x.jsonl", "x-UPOS.png", "x-XPOS.png"}
+    figures = compare(CompareOptions((runs[0], items), resamples=50)).figures
+    assert [f.figure.name for f in figures][::2] == ["UPOS accuracy", "XPOS accuracy"]
+    assert [f.first for f in figures][::2] == [reports[0][column]["accuracy"] for column in columns]
 
 
 def test_runs_that_do_not_fit_together_are_named(taggers: tuple[Path, Path], tmp_path: Path) -> None:
