@@ -44,7 +44,7 @@ def make_batch(
     """A batch of sentences that `table` has numbered; `tags` are int64[T] or int64[T, C] of the same lengths, `encoded`
     what an encoder's source made of the same sentences."""
     lengths = np.array([len(sentence) for sentence in sentences])
-    padded = _pad(sentences, lengths, 0)
+    padded = pad_rows(sentences, lengths, 0)
     numbers, rows = np.unique(padded, return_inverse=True)
     if numbers[0] != 0:  # no padding in this batch: row 0 is kept for it all the same
         numbers, rows = np.concatenate([[0], numbers]), rows + 1
@@ -57,12 +57,12 @@ def make_batch(
         torch.from_numpy(features.ends),
         torch.from_numpy(features.affixes),
         torch.from_numpy(features.characters),
-        None if tags is None else torch.from_numpy(_pad(tags, lengths, NO_TAG)),
+        None if tags is None else torch.from_numpy(pad_rows(tags, lengths, NO_TAG)),
         None if encoded is None else join_sentences(encoded, lengths),
     )
 
 
-def _pad(rows: Sequence[np.ndarray], lengths: np.ndarray, value: int) -> np.ndarray:
+def pad_rows(rows: Sequence[np.ndarray], lengths: np.ndarray, value: int) -> np.ndarray:
     """int64[T, B, ...]: the rows as columns, `value` after their ends."""
     padded = np.full((max(1, int(lengths.max(initial=0))), len(rows), *rows[0].shape[1:]), value, np.int64)
     for column, row in enumerate(rows):

@@ -210,9 +210,11 @@ class FormTable:
 
     def __init__(self, vocabularies: TaggerVocabularies, settings: TaggerInput, limit: int | None = None):
         self._vocabularies, self._settings, self._limit = vocabularies, settings, limit
+        self.generation = 0  # rises whenever the numbers begin anew
         self._reset()
 
     def _reset(self) -> None:
+        self.generation += 1
         self._numbers: dict[str, int] = {}
         self._features = encode_forms([], self._vocabularies, self._settings)
 

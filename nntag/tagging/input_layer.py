@@ -17,6 +17,7 @@ The convolution over characters, whole-affix embeddings, word shapes and word dr
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -31,6 +32,13 @@ from nntag.tagging.features import SHAPES, TaggerVocabularies
 
 CONVOLUTION_WIDTH = 3
 CHARACTER_RANGE = math.sqrt(3.0)  # uniform(-a, a) of variance 1, scaled by 1 / sqrt(size) below
+
+
+class Slots(NamedTuple):
+    """Which words' forms x consists of."""
+
+    offsets: tuple[int, ...]  # of each slot's word: -1 for the word before
+    gated: int  # the number of slots, the first ones, under a gate
 
 
 class TaggerInputLayer(nn.Module):
@@ -63,9 +71,25 @@ class TaggerInputLayer(nn.Module):
         windowed = s.word_size + (form_size if s.window_over == "all" else 0)
         if s.window > 1 and s.window_gate and windowed:
             self.window_gate = nn.Linear(s.window * windowed, s.window)
+        gated = s.window if hasattr(self, "window_gate") else 0
+        half = s.window // 2
+        around = tuple(range(-half, half + 1)) if windowed else ()
+        self.slots = Slots(around + ((0,) if s.window_over == "words" and form_size else ()), gated)
         self.contextual = contextual
         self.output_size = s.window * windowed + (form_size if s.window_over == "words" else 0)
         self.output_size += 0 if contextual is None else contextual.output_size
+
+    def represent_forms(self, batch: TaggingBatch) -> list[Tensor]:
+        """The parts that x consists of, one a slot: float[U, ...] for the word forms of the batch, without dropout.
+
+        x has them one after the other, each of the word that lies at the slot's offset, the gated ones under their
+        gates; contextual vectors are not among them.
+        """
+        table = self._form_features(batch)
+        words = None if self.words is None else self.words(batch.words)
+        if self.settings.window_over == "all":
+            return [torch.cat([part for part in (words, table) if part is not None], 1)] * self.settings.window
+        return ([] if words is None else [words] * self.settings.window) + ([] if table is None else [table])
 
     @staticmethod
     def _embedding(rows: int, size: int, vectors: Tensor | None = None) -> nn.Embedding | None:

@@ -20,6 +20,7 @@ from torch.nn import functional
 from nntag.config.settings import Settings
 from nntag.encoding.contextual.layer import ContextualLayer
 from nntag.tagging.batches import NO_TAG, TaggingBatch
+from nntag.tagging.encoders.kernels.slots import FormSlots
 from nntag.tagging.features import TaggerVocabularies
 from nntag.tagging.input_layer import TaggerInputLayer
 from nntag.training.model import Loss, Model, PretrainedPart
@@ -31,6 +32,8 @@ INIT_SCALE = 0.1  # section 6.1.2: N(0, 1 / sqrt(fan-in)) scaled by 0.1
 
 class TaggerNetwork(Model):
     """The network of section 5, with the encoder that the settings name."""
+
+    turns = 0  # how often it was switched between training and prediction
 
     def __init__(
         self,
@@ -54,7 +57,22 @@ class TaggerNetwork(Model):
     def forward(self, batch: TaggingBatch) -> Tensor:
         """Scores before the softmax: float[T, B, V], V the tags of all columns; rows after a sentence's end mean
         nothing."""
-        states = self.encoder(self.input(batch), batch.lengths)
+        return self.score(self.input(batch), batch.lengths)
+
+    @property
+    def takes_slots(self) -> bool:
+        """Whether `score` takes what stands for x, which then depends on word forms alone."""
+        return self.input.contextual is None and hasattr(self.encoder, "input_weight")
+
+    def train(self, mode: bool = True) -> TaggerNetwork:
+        """As every module's; what is kept for predictions is dropped then, since training changes what it comes from."""
+        self.turns += 1
+        super().train(mode)
+        return self
+
+    def score(self, x: Tensor | FormSlots, lengths: Tensor) -> Tensor:
+        """As `forward`, from x: float[T, B, D] or what stands for it, and lengths: int64[B]."""
+        states = self.encoder(x, lengths)
         with products_in("float32", states.device):  # small, and scores of few bits would tie
             return self.output(states)  # eq. 17
 
@@ -77,4 +95,8 @@ class TaggerNetwork(Model):
     @torch.no_grad()
     def log_probabilities(self, batch: TaggingBatch) -> Tensor:
         """float[T, B, V]: log-probabilities of the tags, those of each column by themselves."""
-        return torch.cat([torch.log_softmax(part, 2) for part in self(batch).split(self.widths, 2)], 2)
+        return self.normalise(self(batch))
+
+    def normalise(self, scores: Tensor) -> Tensor:
+        """Log-probabilities of the tags from their scores, float[T, B, V]."""
+        return torch.cat([torch.log_softmax(part, 2) for part in scores.split(self.widths, 2)], 2)

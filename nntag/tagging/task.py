@@ -26,6 +26,7 @@ from nntag.tagging.batches import NO_TAG, TaggingBatch, make_batch
 from nntag.tagging.ensemble import average_tables, check_same_tags
 from nntag.tagging.evaluate import evaluate_tagger
 from nntag.tagging.features import SAVED, FormTable, TaggerVocabularies, build_vocabularies
+from nntag.tagging.form_rows import FormRows
 from nntag.tagging.items import IDENTITY, ITEM, compare_items
 from nntag.tagging.network import TaggerNetwork
 from nntag.tagging.parsing.evaluate import format_parse_report
@@ -41,6 +42,7 @@ from nntag.training.ensemble import Ensemble
 from nntag.training.item_files import Item
 from nntag.training.metric import Metric
 from nntag.training.paired_figures import PairedFigure
+from nntag.training.precision import products_in
 from nntag.training.task import HeldOut, Run
 
 PREDICT_TOKENS = 4096  # most padded tokens of a batch that is only predicted
@@ -79,6 +81,8 @@ class TaggingTask:
         self._no_answers = vocabularies.no_answers
         self._split_forms = FormTable(vocabularies, own)  # of encoded splits
         self._text_forms = FormTable(vocabularies, own, MOST_FORMS)  # of text to predict
+        self._rows = FormRows(self._text_forms)
+        self.precision = "float32"  # of the products of predictions
         self._encoded: dict[str, tuple[list[np.ndarray], list[np.ndarray]]] = {}
         self._source = find_source(settings.input, encoder)
         self._contextual: dict[str, list[EncodedSentence]] = {}  # by split
@@ -213,7 +217,7 @@ class TaggingTask:
     ) -> list[list[list[str]]]:
         """As `predict`, the tags of all columns, one after the other for each sentence."""
         found: list[list[list[str]]] = [[[] for _ in self.vocabularies.columns] for _ in sentences]
-        for number, table in self._tables(model, sentences, batch_size, encoded):
+        for number, table in self._tables(model, sentences, batch_size, encoded, normalised=False):
             found[number] = self.best_columns(table)
         return found
 
@@ -255,14 +259,15 @@ class TaggingTask:
         sentences: Sequence[Sequence[str]],
         batch_size: int,
         encoded: Sequence[EncodedSentence] | None = None,
+        normalised: bool = True,
     ) -> Iterator[tuple[int, np.ndarray]]:
-        """For each sentence that has tokens, batch by batch: its number and its log-probabilities float32[T, V]."""
+        """For each sentence that has tokens, batch by batch: its number and its log-probabilities float32[T, V], or
+        scores that differ from them by a number for each word, unless they are to be normalised."""
         if isinstance(model, Ensemble):
             yield from enumerate(average_tables(self.vocabularies, model, sentences, batch_size))
             return
         self._text_forms.make_room()
         forms = self._text_forms.number(sentences)
-        device = next(model.parameters()).device
         lengths = np.array([len(sentence) for sentence in forms], dtype=np.int64)
         for chosen in sorted_batches(lengths, batch_size, PREDICT_TOKENS):
             filled = chosen[lengths[chosen] > 0]
@@ -277,6 +282,24 @@ class TaggingTask:
                 scores[:, :, self._no_answers] = -np.inf
                 for column, number in enumerate(filled):
                     yield int(number), scores[: lengths[number], column]
+
+    @torch.inference_mode()
+    def _score(
+        self,
+        model: TaggerNetwork,
+        sentences: Sequence[np.ndarray],
+        encoded: Sequence[EncodedSentence] | None,
+        normalised: bool,
+    ) -> np.ndarray:
+        """float32[T, B, V]: what the model says of numbered sentences, as log-probabilities or not."""
+        device = next(model.parameters()).device
+        with products_in(self.precision, device):
+            slots = self._rows.look_up(model, sentences)
+            if slots is None:
+                scores = model(make_batch(self._text_forms, sentences, encoded=encoded).to(device))
+            else:
+                scores = model.score(*slots)
+        return (model.normalise(scores) if normalised else scores).cpu().numpy()
 
     def _encode(self, data: DataFolder, split: str) -> tuple[list[np.ndarray], list[np.ndarray]]:
         """Form numbers and tag ids (`_encode_tags`) of a split; read once."""

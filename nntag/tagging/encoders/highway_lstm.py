@@ -27,6 +27,7 @@ from nntag.config.tagging import HighwayLSTMConfig
 from nntag.tagging.encoders.kernels.cells import CELLS
 from nntag.tagging.encoders.kernels.directions import join_directions, split_directions
 from nntag.tagging.encoders.kernels.layer import RecurrentLayer
+from nntag.tagging.encoders.kernels.slots import FormSlots
 
 
 class HighwayLSTM(nn.Module):
@@ -51,7 +52,12 @@ class HighwayLSTM(nn.Module):
             with torch.no_grad():
                 layer.bias[:, -self.config.hidden :] = self.config.carry_bias  # type: ignore[index, operator]
 
-    def forward(self, x: Tensor, lengths: Tensor) -> Tensor:
+    @property
+    def input_weight(self) -> Tensor:
+        """float[2, D, W]: what x is multiplied with, and nothing else is done to it."""
+        return self.layers[0].w_in  # type: ignore[return-value]
+
+    def forward(self, x: Tensor | FormSlots, lengths: Tensor) -> Tensor:
         """[h_fwd; h_bwd] of the last layer, float[T, B, 2H], from x: float[T, B, D] and lengths: int64[B].
 
         Rows after the end of a sentence mean nothing, in x and in the result.

@@ -42,6 +42,7 @@ from nntag.tagging.encoders.kernels.cells import CELLS
 from nntag.tagging.encoders.kernels.directions import join_directions, split_directions
 from nntag.tagging.encoders.kernels.initialise import fill_input
 from nntag.tagging.encoders.kernels.layer import RecurrentLayer
+from nntag.tagging.encoders.kernels.slots import FormSlots
 from nntag.tagging.encoders.topologies import resolve_links
 
 
@@ -75,7 +76,12 @@ class Shortcut(nn.Module):
                 init, self.config.forget_bias, generator, self.config.recurrent_init
             )
 
-    def forward(self, x: Tensor, lengths: Tensor) -> Tensor:
+    @property
+    def input_weight(self) -> Tensor:
+        """float[2, D, W]: what x is multiplied with, and nothing else is done to it."""
+        return self.layers[0].w_in  # type: ignore[return-value]
+
+    def forward(self, x: Tensor | FormSlots, lengths: Tensor) -> Tensor:
         """[h_fwd; h_bwd] of the last layer, float[T, B, 2H], from x: float[T, B, D] and lengths: int64[B].
 
         Rows after the end of a sentence mean nothing, in x and in the result.

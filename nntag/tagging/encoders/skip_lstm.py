@@ -36,6 +36,7 @@ from nntag.config.tagging import SkipLSTMConfig
 from nntag.tagging.encoders.kernels.cells import CELLS
 from nntag.tagging.encoders.kernels.directions import join_directions, split_directions
 from nntag.tagging.encoders.kernels.layer import RecurrentLayer
+from nntag.tagging.encoders.kernels.slots import FormSlots
 
 
 class SkipLSTM(nn.Module):
@@ -59,7 +60,12 @@ class SkipLSTM(nn.Module):
                 init, self.config.forget_bias, generator, self.config.recurrent_init
             )
 
-    def forward(self, x: Tensor, lengths: Tensor) -> Tensor:
+    @property
+    def input_weight(self) -> Tensor:
+        """float[2, D, W]: what x is multiplied with, and nothing else is done to it."""
+        return self.layers[0].w_in  # type: ignore[return-value]
+
+    def forward(self, x: Tensor | FormSlots, lengths: Tensor) -> Tensor:
         """[h_fwd; h_bwd] of the last layer, float[T, B, 2H], from x: float[T, B, D] and lengths: int64[B].
 
         Rows after the end of a sentence mean nothing, in x and in the result.

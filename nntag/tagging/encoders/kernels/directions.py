@@ -3,6 +3,8 @@
 import torch
 from torch import Tensor
 
+from nntag.tagging.encoders.kernels.slots import FormSlots
+
 
 def reverse_padded(x: Tensor, lengths: Tensor) -> Tensor:
     """Reverses each sentence inside its own length; padding stays at the end. Its own inverse.
@@ -10,13 +12,19 @@ def reverse_padded(x: Tensor, lengths: Tensor) -> Tensor:
     x: float[T, B, D]; lengths: int64[B]. A sweep over the result is the backward direction and needs no mask: padding
     comes after the last word, so that it never reaches a word.
     """
-    steps = torch.arange(x.shape[0], device=x.device)[:, None]  # int64[T, 1]
-    source = torch.where(steps < lengths, lengths - 1 - steps, steps)  # int64[T, B]
-    return x.gather(0, source[:, :, None].expand_as(x))
+    return x.gather(0, _reverse_places(len(x), lengths)[:, :, None].expand_as(x))
 
 
-def split_directions(x: Tensor, lengths: Tensor) -> Tensor:
-    """float[2, T, B, D] out of float[T, B, D]: as it is, and reversed."""
+def _reverse_places(steps: int, lengths: Tensor) -> Tensor:
+    """int64[T, B]: the place that each word comes from."""
+    places = torch.arange(steps, device=lengths.device)[:, None]  # int64[T, 1]
+    return torch.where(places < lengths, lengths - 1 - places, places)
+
+
+def split_directions(x: Tensor | FormSlots, lengths: Tensor) -> Tensor | FormSlots:
+    """float[2, T, B, D] out of float[T, B, D], or the same of what stands for it: as it is, and reversed."""
+    if isinstance(x, FormSlots):
+        return x.gather(_reverse_places(len(x.rows), lengths))
     return torch.stack((x, reverse_padded(x, lengths)))
 
 

@@ -5,6 +5,7 @@ from torch import Tensor, nn
 
 from nntag.tagging.encoders.kernels.cells import Cell
 from nntag.tagging.encoders.kernels.initialise import WU2016_SCALE, fill_input, fill_recurrent
+from nntag.tagging.encoders.kernels.slots import FormSlots
 from nntag.tagging.encoders.kernels.sweep import run_layer
 
 
@@ -59,7 +60,7 @@ class RecurrentLayer(nn.Module):
 
     def forward(
         self,
-        x: Tensor,
+        x: Tensor | FormSlots,
         skip: Tensor | None = None,
         h_0: Tensor | None = None,
         c_0: Tensor | None = None,
@@ -68,5 +69,7 @@ class RecurrentLayer(nn.Module):
         """(h: float[K, T, B, H], c: float[K, T, B, H]) of all steps; the skip is left out where the cell has none."""
         skip = skip if self.cell.has_skip else None
         sigmoid_skip = self.sigmoid_skip and self.cell.has_skip
-        weights = (self.w_in, self.w_rec, self.bias)
+        w_in = None if isinstance(x, FormSlots) else self.w_in
+        x = x.multiply() if isinstance(x, FormSlots) else x
+        weights = (w_in, self.w_rec, self.bias)
         return run_layer(self.cell, x, *weights, skip, self.w_skip, sigmoid_skip, h_0, c_0, self.w_peep, draws)

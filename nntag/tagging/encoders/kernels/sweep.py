@@ -28,7 +28,7 @@ from nntag.training.precision import product_type
 def run_layer(
     cell: Cell,
     x: Tensor,
-    w_in: Tensor,
+    w_in: Tensor | None,
     w_rec: Tensor,
     bias: Tensor | None = None,
     skip: Tensor | None = None,
@@ -45,6 +45,7 @@ def run_layer(
     float[K, H, G*H]; bias: float[K, G*H]; skip: float[K, T, B, H]; h_0, c_0: float[K, B, H], zeros if absent. G is the
     number of letters in cell.gates. Every direction runs from t = 0 upwards: the caller reverses what the backward one
     reads (directions.py). The final states are h[:, -1] and c[:, -1].
+    w_in None: x is x W_in already, float[K, T, B, G*H], which is overwritten; for prediction alone.
     w_skip: float[K, H, H]: the exclusive gate of section 6.1.4, Wu 2016: the skip gate reads skip instead of x, and
     w_in has one block less (cell.gates without g). sigmoid_skip: v = sigm(skip) instead of v = skip, same section.
     w_peep: float[K, 2, H], for the highway cell alone, whose w_rec has no block for g. draws: float[K, T, B, H],
@@ -62,8 +63,11 @@ def run_layer(
         raise ValueError(f"this cell {'needs' if cell.peephole else 'has no'} peepholes")
     state, factor = w_rec.dtype, product_type(w_rec)  # types of what is kept and of what is multiplied
     skip, w_skip = skip if skip is None else skip.to(state), w_skip if w_skip is None else w_skip.to(factor)
-    tensors = (x.to(factor), w_in.to(factor), w_rec.to(factor), bias, skip, w_skip, h_0, c_0, w_peep, draws)
+    x, w_in = (x.to(state), None) if w_in is None else (x.to(factor), w_in.to(factor))
+    tensors = (x, w_in, w_rec.to(factor), bias, skip, w_skip, h_0, c_0, w_peep, draws)
     if torch.is_grad_enabled() and any(tensor is not None and tensor.requires_grad for tensor in tensors):
+        if w_in is None:
+            raise ValueError("an input that is multiplied already is for prediction: run it under torch.no_grad()")
         return _Sweep.apply(cell, sigmoid_skip, state, *tensors)
     h, c, *_ = _run_forward(cell, sigmoid_skip, False, state, *tensors)
     return h[:, 1:], c[:, 1:]
@@ -78,16 +82,18 @@ def _project_input(
     cell: Cell,
     state: torch.dtype,
     x: Tensor,
-    w_in: Tensor,
+    w_in: Tensor | None,
     bias: Tensor | None,
     skip: Tensor | None,
     w_skip: Tensor | None,
+    K: int,
     H: int,
 ) -> Tensor:
     """The part of the pre-activations that does not depend on h', float[K, T, B, G, H]: one product for all steps."""
-    K, G = w_in.shape[0], len(cell.gates)
+    G = len(cell.gates)
     T, B = x.shape[-3:-1]
-    pre = torch.bmm(_flatten_rows(x, K), w_in).view(K, T, B, -1, H)  # [K, T*B, D] -> [K, T, B, G or G-1, H]
+    pre = x if w_in is None else torch.bmm(_flatten_rows(x, K), w_in)  # [K, T*B, D] -> [K, T*B, G*H]
+    pre = pre.view(K, T, B, -1, H)  # G-1 blocks where g does not read x
     if skip is not None and w_skip is not None:  # section 6.1.4, Wu 2016: g reads h[l-2,t], not h[l-1,t]
         g = cell.gates.index("g")
         from_skip = torch.bmm(_flatten_rows(skip.to(w_skip.dtype), K), w_skip).view(K, T, B, 1, H)
@@ -104,7 +110,7 @@ def _run_forward(
     keep: bool,
     state: torch.dtype,
     x: Tensor,
-    w_in: Tensor,
+    w_in: Tensor | None,
     w_rec: Tensor,
     bias: Tensor | None,
     skip: Tensor | None,
@@ -121,7 +127,7 @@ def _run_forward(
     K, H = w_rec.shape[:2]
     T, B = x.shape[-3:-1]
     v = torch.sigmoid(skip) if skip is not None and sigmoid_skip else skip
-    a = _project_input(cell, state, x, w_in, bias, skip, w_skip, H)
+    a = _project_input(cell, state, x, w_in, bias, skip, w_skip, K, H)
     if v is not None and cell.to_gates:
         a.add_(v.unsqueeze(3))  # eq. 10, Wu 2016
     # The buffers of the states; a skip that is added without a gate is there before the loop starts.

@@ -1,0 +1,103 @@
+"""Form numbers of some sentences in, the first layer's input out, as sums of rows that are computed once a word form.
+
+The rows of the first forms met are kept, which are the frequent ones in any text, up to `KEPT_BYTES`; those of all
+others are computed again for each batch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from nntag.tagging.batches import make_batch, pad_rows
+from nntag.tagging.encoders.kernels.slots import FormSlots
+from nntag.tagging.features import FormTable
+from nntag.tagging.network import TaggerNetwork
+
+KEPT_BYTES = 64 << 20
+MORE_ROWS = 512  # room for a batch's other forms, more where one needs it
+
+
+class FormRows:
+    """The rows of the forms that `table` numbers, for one network at a time; dropped when its weights change."""
+
+    def __init__(self, table: FormTable):
+        self._table = table
+        self._network: TaggerNetwork | None = None
+        self._state: tuple[object, ...] = ()
+        self._more = MORE_ROWS
+
+    def look_up(self, network: TaggerNetwork, sentences: Sequence[np.ndarray]) -> tuple[FormSlots, Tensor] | None:
+        """What stands for the network's x, and int64[B], the lengths; None where the network needs x itself."""
+        if network.training or not network.takes_slots:
+            return None
+        lengths = np.array([len(sentence) for sentence in sentences])
+        padded = pad_rows(sentences, lengths, 0)
+        forms, inverse = np.unique(padded, return_inverse=True)
+        if forms[0] != 0:
+            forms, inverse = np.concatenate([[0], forms]), inverse + 1
+        self._take(network, len(forms))
+        rows = self._find_rows(network, forms)
+        device = self._products.device
+        wide = torch.from_numpy(rows[inverse].reshape(padded.shape)).to(device)
+        return self._spread(network, wide), torch.from_numpy(lengths).to(device)
+
+    def _take(self, network: TaggerNetwork, forms: int) -> None:
+        """Begins anew where the network, its weights or the numbering of the forms are others than before.
+
+        Torch's own count of a tensor's changes leaves out those that its fused optimisers make, hence the turns.
+        """
+        read = [*network.input.parameters(), network.encoder.input_weight]
+        state = (self._table.generation, network.turns, *((tensor.data_ptr(), tensor._version) for tensor in read))
+        if network is self._network and state == self._state and forms <= self._more:
+            return
+        self._network, self._state, self._more = network, state, max(self._more, forms)
+        weight, slots = network.encoder.input_weight, network.input.slots
+        row_bytes = len(slots.offsets) * (weight[:, 0].numel() + slots.gated) * weight.element_size()
+        self._kept = max(1, KEPT_BYTES // row_bytes)  # forms with a lower number are kept
+        self._filled = np.zeros(self._kept, bool)
+        sizes = len(slots.offsets), self._kept + self._more
+        self._products = weight.new_empty(len(weight), *sizes, weight.shape[2])  # [K, S, R, W]; not touched yet
+        self._gates = weight.new_empty(*sizes, slots.gated)
+
+    def _find_rows(self, network: TaggerNetwork, forms: np.ndarray) -> np.ndarray:
+        """int64[U]: the row of each form, after those that are missing have been computed."""
+        few = forms < self._kept
+        rows = np.where(few, forms, self._kept - 1 + np.cumsum(~few))
+        missing = ~few
+        missing[few] = ~self._filled[forms[few]]
+        if missing.any():
+            self._filled[forms[missing & few]] = True
+            self._fill(network, forms[missing], torch.from_numpy(rows[missing]).to(self._products.device))
+        return rows
+
+    def _fill(self, network: TaggerNetwork, forms: np.ndarray, rows: Tensor) -> None:
+        batch = make_batch(self._table, [forms]).to(rows.device)
+        start, weight = 0, network.encoder.input_weight
+        for slot, part in enumerate(network.input.represent_forms(batch)):
+            part = part[-len(forms) :]  # without the padding row, unless that is one of the forms
+            stop = start + part.shape[1]
+            self._products[:, slot, rows] = torch.matmul(part, weight[:, start:stop])
+            if slot < network.input.slots.gated:
+                self._gates[slot, rows] = part @ network.input.window_gate.weight[:, start:stop].t()
+            start = stop
+
+    def _spread(self, network: TaggerNetwork, forms: Tensor) -> FormSlots:
+        """The slots of each word, from the rows of the words' forms, int64[T, B]."""
+        slots, (T, B) = network.input.slots, forms.shape
+        reach = max(slots.offsets)
+        wide = functional.pad(forms, (0, 0, reach, reach))  # row 0: boundaries on both sides
+        places = [wide[reach + offset : reach + offset + T] for offset in slots.offsets]
+        room = self._products.shape[2]
+        rows = torch.stack([place + slot * room for slot, place in enumerate(places)], 2)  # [T, B, S]
+        gates = None
+        if slots.gated:
+            flat = rows[:, :, : slots.gated].reshape(T * B, slots.gated)
+            summed = functional.embedding_bag(flat, self._gates.flatten(0, 1), mode="sum")
+            gates = torch.ones_like(rows, dtype=summed.dtype)
+            gates[:, :, : slots.gated] = torch.sigmoid(summed + network.input.window_gate.bias).view(T, B, -1)
+        return FormSlots(self._products.flatten(1, 2), rows, gates)
