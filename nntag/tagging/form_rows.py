@@ -17,6 +17,7 @@ from nntag.tagging.batches import make_batch, pad_rows
 from nntag.tagging.encoders.kernels.slots import FormSlots
 from nntag.tagging.features import FormTable
 from nntag.tagging.network import TaggerNetwork
+from nntag.training.precision import products_in
 
 KEPT_BYTES = 64 << 20
 MORE_ROWS = 512  # room for a batch's other forms, more where one needs it
@@ -72,7 +73,9 @@ class FormRows:
         missing[few] = ~self._filled[forms[few]]
         if missing.any():
             self._filled[forms[missing & few]] = True
-            self._fill(network, forms[missing], torch.from_numpy(rows[missing]).to(self._products.device))
+            places = torch.from_numpy(rows[missing]).to(self._products.device)
+            with products_in("float32", places.device):  # done once, and not the less exact for it
+                self._fill(network, forms[missing], places)
         return rows
 
     def _fill(self, network: TaggerNetwork, forms: np.ndarray, rows: Tensor) -> None:

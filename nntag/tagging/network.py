@@ -65,7 +65,7 @@ class TaggerNetwork(Model):
         return self.input.contextual is None and hasattr(self.encoder, "input_weight")
 
     def train(self, mode: bool = True) -> TaggerNetwork:
-        """As every module's; what is kept for predictions is dropped then, since training changes what it comes from."""
+        """As every module's; what predictions keep is dropped then, since training changes what it comes from."""
         self.turns += 1
         super().train(mode)
         return self
