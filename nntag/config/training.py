@@ -10,6 +10,8 @@ from nntag.errors import UsageError
 
 CHECKPOINT_MINUTES = 10.0  # ours: what a kill can cost; no setting, as no result depends on it
 
+Precision = Literal["float32", "bf16", "auto"]
+
 
 @dataclass(frozen=True, slots=True)
 class TrainConfig:
@@ -41,7 +43,7 @@ class TrainConfig:
     patience: int = option(5, "stop after this many epochs without a better dev score; 0: never", low=0)
     metric: str = option("", "which figure of the dev report picks the epoch [default: the task's first]")
     score_train: bool = option(False, "after every epoch score the training split too, for plots")
-    precision: Literal["float32", "bf16", "auto"] = option(
+    precision: Precision = option(
         "float32", "of matrix products; bf16: 8 significant bits, sums in float32; auto: bf16 where the hardware has it"
     )
     seed: int = option(1, "seed for everything random", low=0, high=2**32 - 1)

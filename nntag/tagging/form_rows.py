@@ -1,7 +1,7 @@
-"""Form numbers of some sentences in, the first layer's input out, as sums of rows that are computed once a word form.
+"""Form numbers of some sentences in, scores of their tags out, with rows that are computed once a word form.
 
-The rows of the first forms met are kept, which are the frequent ones in any text, up to `KEPT_BYTES`; those of all
-others are computed again for each batch.
+The first layer's input is a sum of rows, one for each slot of the window. Those of the first forms met are kept, which
+are the frequent ones in any text, up to `KEPT_BYTES`; those of all others are computed again for each batch.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from nntag.encoding.contextual.batch import EncodedSentence
 from nntag.tagging.batches import make_batch, pad_rows
 from nntag.tagging.encoders.kernels.slots import FormSlots
 from nntag.tagging.features import FormTable
@@ -31,6 +32,28 @@ class FormRows:
         self._network: TaggerNetwork | None = None
         self._state: tuple[object, ...] = ()
         self._more = MORE_ROWS
+
+    @torch.inference_mode()
+    def score(
+        self,
+        network: TaggerNetwork,
+        sentences: Sequence[np.ndarray],
+        encoded: Sequence[EncodedSentence] | None = None,
+        precision: str = "float32",
+        normalised: bool = True,
+    ) -> np.ndarray:
+        """float[T, B, V]: log-probabilities of the tags, or scores that differ from them by a number for each word.
+
+        `encoded` is what an encoder's source made of the sentences.
+        """
+        device = next(network.parameters()).device
+        with products_in(precision, device):
+            found = self.look_up(network, sentences)
+            if found is None:
+                scores = network(make_batch(self._table, sentences, encoded=encoded).to(device))
+            else:
+                scores = network.score(*found)
+        return (network.normalise(scores) if normalised else scores).cpu().numpy()
 
     def look_up(self, network: TaggerNetwork, sentences: Sequence[np.ndarray]) -> tuple[FormSlots, Tensor] | None:
         """What stands for the network's x, and int64[B], the lengths; None where the network needs x itself."""

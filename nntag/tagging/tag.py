@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -64,12 +65,16 @@ class Tagger:
         return [scored for scored, _ in self.score_columns(sentences, beta)]
 
     def score_columns(
-        self, sentences: Sequence[Sequence[str]], beta: float = 1.0
+        self, sentences: Sequence[Sequence[str]], beta: float = 1.0, probabilities: bool = True
     ) -> list[tuple[Scored, list[list[str]]]]:
-        """As `score_all`, each with the most probable tags of all further columns."""
+        """As `score_all`, each with the most probable tags of all further columns; without `probabilities`, which take
+        time, the best tags alone, NaN beside them."""
         if not 0 < beta <= 1:
             raise UsageError(f"beta must be above 0 and at most 1, found {beta}")
         _check_sentences(sentences)
+        if not probabilities:
+            best = self._task.predict_columns(self.run.model, sentences, self._batch_size)
+            return [([[(tag, math.nan)] for tag in first], further) for first, *further in best]
         tables = self._task.log_probabilities(self.run.model, sentences, self._batch_size)
         found = []
         for table in tables:
@@ -117,7 +122,7 @@ def tag_lines(
     count = 0
     for group in group_arrived(items, lines, lambda item: len(item.tokens)):
         sentences = [item.tokens for item in group]
-        found = tagger.score_columns(sentences, output.beta or 1.0)
+        found = tagger.score_columns(sentences, output.beta or 1.0, output.shows_probabilities)
         group = [output.add_further(item, further) for item, (_, further) in zip(group, found, strict=True)]
         if pos_tagger:
             tags = pos_tagger.tag_all(sentences)

@@ -42,7 +42,6 @@ from nntag.training.ensemble import Ensemble
 from nntag.training.item_files import Item
 from nntag.training.metric import Metric
 from nntag.training.paired_figures import PairedFigure
-from nntag.training.precision import products_in
 from nntag.training.task import HeldOut, Run
 
 PREDICT_TOKENS = 4096  # most padded tokens of a batch that is only predicted
@@ -277,29 +276,11 @@ class TaggingTask:
                     context = (
                         [encoded[n] for n in filled] if encoded else self._source.encode([sentences[n] for n in filled])
                     )
-                batch = make_batch(self._text_forms, [forms[n] for n in filled], encoded=context).to(device)
-                scores = model.log_probabilities(batch).cpu().numpy()  # float32[T, B, V]
+                numbered = [forms[n] for n in filled]
+                scores = self._rows.score(model, numbered, context, self.precision, normalised)  # float32[T, B, V]
                 scores[:, :, self._no_answers] = -np.inf
                 for column, number in enumerate(filled):
                     yield int(number), scores[: lengths[number], column]
-
-    @torch.inference_mode()
-    def _score(
-        self,
-        model: TaggerNetwork,
-        sentences: Sequence[np.ndarray],
-        encoded: Sequence[EncodedSentence] | None,
-        normalised: bool,
-    ) -> np.ndarray:
-        """float32[T, B, V]: what the model says of numbered sentences, as log-probabilities or not."""
-        device = next(model.parameters()).device
-        with products_in(self.precision, device):
-            slots = self._rows.look_up(model, sentences)
-            if slots is None:
-                scores = model(make_batch(self._text_forms, sentences, encoded=encoded).to(device))
-            else:
-                scores = model.score(*slots)
-        return (model.normalise(scores) if normalised else scores).cpu().numpy()
 
     def _encode(self, data: DataFolder, split: str) -> tuple[list[np.ndarray], list[np.ndarray]]:
         """Form numbers and tag ids (`_encode_tags`) of a split; read once."""

@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import logging
 from contextlib import AbstractContextManager
+from typing import cast
 
 import torch
 from torch import Tensor
 
+from nntag.config.training import Precision
 from nntag.errors import UsageError
 
 BF16_FEATURES = ("amx_bf16", "avx512_bf16", "bf16")  # as torch names what a processor can do
@@ -21,7 +23,7 @@ BF16_FEATURES = ("amx_bf16", "avx512_bf16", "bf16")  # as torch names what a pro
 logger = logging.getLogger("nntag")
 
 
-def choose_precision(name: str, device: torch.device, offered: tuple[str, ...], models: str) -> str:
+def choose_precision(name: str, device: torch.device, offered: tuple[str, ...], models: str) -> Precision:
     """`float32` or `bf16`; `auto` is bf16 where the models can use it, the device has it, and its products are right.
 
     `offered` is what `models`, as they are called in messages, can use. Raises `UsageError` for anything else; warns
@@ -33,7 +35,7 @@ def choose_precision(name: str, device: torch.device, offered: tuple[str, ...], 
         raise UsageError(f"--precision {name}: {models} are trained in {' or '.join(offered)} alone")
     if name == "bf16" and not has_bf16(device):
         logger.warning("%s has no instructions for bf16, which will be slower than float32 on it", _describe(device))
-    return name
+    return cast(Precision, name)
 
 
 def has_bf16(device: torch.device) -> bool:

@@ -19,6 +19,8 @@ says).
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
@@ -62,7 +64,8 @@ class HighwayLSTM(nn.Module):
 
         Rows after the end of a sentence mean nothing, in x and in the result.
         """
-        h, c = split_directions(x, lengths), None  # float[2, T, B, D], then H
+        h: Any = split_directions(x, lengths)  # float[2, T, B, D] or what stands for it, then H
+        c = None
         for n, layer in enumerate(self.layers):
             h, c = layer(h, c)
             if n in (0, self.config.layers - 1):

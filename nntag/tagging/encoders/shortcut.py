@@ -33,6 +33,8 @@ skip_lstm.py.
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
@@ -87,7 +89,7 @@ class Shortcut(nn.Module):
         Rows after the end of a sentence mean nothing, in x and in the result.
         """
         outputs: list[Tensor] = []
-        h = split_directions(x, lengths)  # float[2, T, B, D], then H
+        h: Any = split_directions(x, lengths)  # float[2, T, B, D] or what stands for it, then H
         for n, layer in enumerate(self.layers):
             sources = [outputs[source - 1] for source in self.find_sources(n + 1)]
             h, _ = layer(h, sum(sources[1:], sources[0])) if sources else layer(h)

@@ -28,6 +28,8 @@ layer below say, [h_fwd; h_bwd]; skips stay within a direction.
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
@@ -70,7 +72,8 @@ class SkipLSTM(nn.Module):
 
         Rows after the end of a sentence mean nothing, in x and in the result.
         """
-        h, previous, skip = split_directions(x, lengths), None, None  # float[2, T, B, D], then H
+        h: Any = split_directions(x, lengths)  # float[2, T, B, D] or what stands for it, then H
+        previous = skip = None
         for n, layer in enumerate(self.layers):
             previous, skip = h if n else None, previous  # h[l-1] and h[l-2]
             if n and self.config.joined:

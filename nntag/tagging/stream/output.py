@@ -82,6 +82,11 @@ class Output:
         return replace(item, tags=pos, further=named)
 
     @property
+    def shows_probabilities(self) -> bool:
+        """Whether more than the best tags is written."""
+        return self.beta is not None or self.probabilities
+
+    @property
     def is_in_misc(self) -> bool:
         """Whether the tag stands beside what MISC holds already."""
         return self.column.upper() == MISC

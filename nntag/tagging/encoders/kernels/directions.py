@@ -1,5 +1,7 @@
 """Both reading directions of a padded batch: one time-major tensor in, one for both directions out, and back."""
 
+from typing import overload
+
 import torch
 from torch import Tensor
 
@@ -21,6 +23,10 @@ def _reverse_places(steps: int, lengths: Tensor) -> Tensor:
     return torch.where(places < lengths, lengths - 1 - places, places)
 
 
+@overload
+def split_directions(x: Tensor, lengths: Tensor) -> Tensor: ...
+@overload
+def split_directions(x: FormSlots, lengths: Tensor) -> FormSlots: ...
 def split_directions(x: Tensor | FormSlots, lengths: Tensor) -> Tensor | FormSlots:
     """float[2, T, B, D] out of float[T, B, D], or the same of what stands for it: as it is, and reversed."""
     if isinstance(x, FormSlots):

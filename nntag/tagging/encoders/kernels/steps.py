@@ -27,7 +27,11 @@ def _add_products(factors: tuple[Tensor, ...], weight: Tensor) -> Callable[[Tens
     its type, step by step, and what comes out of the product is added in theirs.
     """
     if weight.dtype == factors[0].dtype:
-        return lambda target, t: target.baddbmm_(factors[t], weight)
+
+        def add_whole(target: Tensor, t: int) -> None:
+            target.baddbmm_(factors[t], weight)
+
+        return add_whole
     rounded = torch.empty_like(factors[0], dtype=weight.dtype)
     product = weight.new_empty(*rounded.shape[:2], weight.shape[2])
     wide = torch.empty_like(product, dtype=factors[0].dtype)
