@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 DEMO ?= demo
 EXTRAS_VENV ?= .venv-extras
-EXTRAS := dev,plots,transformers,parse
+EXTRAS := dev,plots,transformers,parse,ray
 CASES ?= ../shared/cases
 
 export OMP_NUM_THREADS ?= 1
@@ -55,9 +55,9 @@ $(EXTRAS_VENV)/installed: pyproject.toml constraints.txt
 
 # the tests of optional integrations, in an environment that has them all: here none may skip for want of a package
 test-extras: $(EXTRAS_VENV)/installed
-	$(EXTRAS_VENV)/bin/python -c 'import depccg, matplotlib, transformers'
+	$(EXTRAS_VENV)/bin/python -c 'import depccg, matplotlib, pyarrow, ray.data, transformers'
 	$(EXTRAS_VENV)/bin/python -m pytest tests/encoding/contextual tests/tagging/parsing tests/tagging/test_contextual.py \
-	  tests/trees/test_contextual.py
+	  tests/trees/test_contextual.py tests/integrations
 
 # a folder of external cases, run through tests/cases_adapter.sh: make cases CASES=FOLDER
 cases: install

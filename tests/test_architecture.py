@@ -18,6 +18,7 @@ FILES = sorted((ROOT / "nntag").rglob("*.py"))
 ARROW = (
     {"cli"},
     {"experiments"},
+    {"integrations"},
     {"commands"},
     {"tagging", "language_models", "trees"},
     {"training"},

@@ -28,6 +28,7 @@ LEFT_OUT = {  # the beginning of a line -> why it is not run
     "nntag experiment wu2016-table2": "minutes even when small; tests/experiments runs experiments",
     "nntag parse": "needs depccg; tests/tagging/parsing/test_command.py runs it",
     "nntag eval --parses": "needs what `nntag parse` writes; the same file runs it",
+    "nntag tag --engine ray": "needs ray; tests/integrations/test_ray.py runs it",
     "nntag train --contextual FOLDER": "needs a pre-trained encoder; tests/tagging/test_contextual.py makes one",
 }
 

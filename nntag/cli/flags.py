@@ -36,16 +36,25 @@ Verbose = Annotated[
 ]
 
 
-def with_flags(options: type, helps: Mapping[str, str] | None = None) -> Callable[[Callable[..., Any]], Any]:
+def with_flags(
+    options: type, helps: Mapping[str, str] | None = None, further: tuple[type, ...] = ()
+) -> Callable[[Callable[..., Any]], Any]:
     """Decorates `command(options, ...)`: its first parameter is made of a flag for each field of the dataclass
-    `options`, the others are the command's own. `helps` overrides the help texts of single fields."""
+    `options`, and the next ones likewise of those of `further`; the others are the command's own. `helps` overrides the
+    help texts of single fields."""
+    kinds = (options, *further)
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
-        hints = typing.get_type_hints(options)
-        fields = [field for field in dataclasses.fields(options) if _is_on_the_command_line(field)]
-        first, *own = inspect.signature(command).parameters.values()
+        own = list(inspect.signature(command).parameters.values())[len(kinds) :]
         own_hints = typing.get_type_hints(command, include_extras=True)
-        parameters = [_parameter(field, hints[field.name], (helps or {}).get(field.name)) for field in fields]
+        fields = {
+            kind: [field for field in dataclasses.fields(kind) if _is_on_the_command_line(field)] for kind in kinds
+        }
+        parameters = [
+            _parameter(field, hint, (helps or {}).get(field.name))
+            for kind in kinds
+            for field, hint in _with_hints(kind, fields[kind])
+        ]
         parameters += [
             parameter.replace(annotation=own_hints[parameter.name], kind=inspect.Parameter.KEYWORD_ONLY)
             for parameter in own
@@ -54,14 +63,21 @@ def with_flags(options: type, helps: Mapping[str, str] | None = None) -> Callabl
 
         @functools.wraps(command)
         def run(**given: Any) -> Any:
-            values = {field.name: _value(field, given.pop(field.name)) for field in fields}
-            return command(options(**values), **given)
+            made = [
+                kind(**{field.name: _value(field, given.pop(field.name)) for field in fields[kind]}) for kind in kinds
+            ]
+            return command(*made, **given)
 
         run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
         run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
         return run
 
     return decorate
+
+
+def _with_hints(kind: type, fields: Sequence[dataclasses.Field[Any]]) -> list[tuple[dataclasses.Field[Any], Any]]:
+    hints = typing.get_type_hints(kind)
+    return [(field, hints[field.name]) for field in fields]
 
 
 def _is_on_the_command_line(field: dataclasses.Field[Any]) -> bool:

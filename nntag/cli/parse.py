@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import sys
 
+from nntag.cli.engine import run_on_engine
 from nntag.cli.flags import Threads, with_flags
+from nntag.config.options.engine import EngineOptions
 from nntag.config.options.parse import ParseOptions
 
 
-@with_flags(ParseOptions)
-def parse_command(options: ParseOptions, threads: Threads = 1) -> None:
+@with_flags(ParseOptions, further=(EngineOptions,))
+def parse_command(options: ParseOptions, engine: EngineOptions, threads: Threads = 1) -> None:
     """Parse text with a CCG supertagger.
 
     The tagger's likely categories go to depccg's A* parser (pip install 'nntag[parse]'), with the grammar of the
@@ -21,6 +23,9 @@ def parse_command(options: ParseOptions, threads: Threads = 1) -> None:
     from nntag.training.device import use_threads
 
     use_threads(threads)
+    if engine.engine is not None:
+        run_on_engine(options, [options.file], engine)
+        return
     if options.file == "-" and sys.stdin.isatty():
         kind = "text" if options.tokenize else "one tokenised sentence per line"
         note(f"reading from the terminal: type {kind}, Ctrl-D to end")

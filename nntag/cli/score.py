@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import sys
 
+from nntag.cli.engine import run_on_engine
 from nntag.cli.flags import Threads, with_flags
 from nntag.config.fields import refuse_flags
+from nntag.config.options.engine import EngineOptions
 from nntag.config.options.use import ScoreOptions
 
 
-@with_flags(ScoreOptions)
-def score_command(options: ScoreOptions, threads: Threads = 1) -> None:
+@with_flags(ScoreOptions, further=(EngineOptions,))
+def score_command(options: ScoreOptions, engine: EngineOptions, threads: Threads = 1) -> None:
     """Score text with a language model.
 
     Reads one tokenised sentence per line, and writes one line for each: log-probability, perplexity, number of tokens,
@@ -26,6 +28,9 @@ def score_command(options: ScoreOptions, threads: Threads = 1) -> None:
     from nntag.training.device import use_threads
 
     use_threads(threads)
+    if engine.engine is not None:
+        run_on_engine(options, [options.file], engine)
+        return
     loaded = load_language_model(options.models, options.device, options.weights)
     if not options.models:
         note(f"scoring with {loaded.runs[0].path.parent.parent}")

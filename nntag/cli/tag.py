@@ -5,13 +5,15 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from nntag.cli.engine import run_on_engine
 from nntag.cli.flags import Threads, with_flags
+from nntag.config.options.engine import EngineOptions
 from nntag.config.options.use import TagOptions
 from nntag.config.tasks import find_task
 
 
-@with_flags(TagOptions)
-def tag_command(options: TagOptions, threads: Threads = 1) -> None:
+@with_flags(TagOptions, further=(EngineOptions,))
+def tag_command(options: TagOptions, engine: EngineOptions, threads: Threads = 1) -> None:
     """Tag text, line by line.
 
     Reads one sentence per line and writes one line for each, in the same order, as they arrive; a blank line stays
@@ -24,6 +26,11 @@ def tag_command(options: TagOptions, threads: Threads = 1) -> None:
     from nntag.training.device import use_threads
 
     use_threads(threads)
+    if engine.engine is not None:
+        if options.output_dir is not None:
+            raise UsageError("with --engine, the folder for the parts is --output; --output-dir has no meaning")
+        run_on_engine(options, options.files, engine)
+        return
     files = options.files or ("-",)
     if options.output_dir is None and (len(files) > 1 or Path(files[0]).is_dir()):
         raise UsageError("several files or a folder need --output-dir, where a file is written for each")

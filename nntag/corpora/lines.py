@@ -46,6 +46,7 @@ class Lines:
         self.path = path
         self.keep_marks = False  # what is tagged comes back line by line, with its marks; see `marks`
         self.waiting = False  # the next line has not arrived yet, asking for it may take long
+        self.first_number = 1  # of the first line; another one where these are lines of a larger file
         self._open_stream, self._is_arriving = open_stream, arriving
         self._readers: tuple[str, ...] = ()  # what the lines are read as; without any: as anything
 
@@ -63,11 +64,11 @@ class Lines:
     def raw(self) -> Iterator[RawLine]:
         """Undecoded lines with their line ends, without the byte order mark. Raises DataError where reading fails."""
         number = 0
-        check = Check(*self._readers) if self._readers else None
+        check = Check(*self._readers) if self._readers and self.first_number == 1 else None
         try:
             with self._open_stream() as stream:
                 lines = self._arriving(stream.fileno()) if self._is_arriving else stream
-                for number, raw in enumerate(lines, start=1):
+                for number, raw in enumerate(lines, start=self.first_number):
                     if number == 1:
                         raw = raw.removeprefix(_BOM)
                     if check is not None:

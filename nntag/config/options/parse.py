@@ -14,7 +14,7 @@ from nntag.errors import UsageError
 class ParseOptions:
     """Which text is parsed, with which tagger and grammar, how far the search goes, and how derivations are written."""
 
-    file: str = flag("-", "File to parse; - is standard input.", argument=True)
+    file: str = flag("-", "File to parse, with --engine also a folder; - is standard input.", argument=True)
     model: Models = flag(
         None, f"{MODEL[:-1]}; not needed for text that is tagged already, as `nntag tag --format json` writes it."
     )

@@ -124,7 +124,7 @@ class TagOptions:
 class ScoreOptions:
     """Which text is scored, and how the scores are written."""
 
-    file: str = flag("-", "File to score; - is standard input.", argument=True)
+    file: str = flag("-", "File to score, with --engine also a folder; - is standard input.", argument=True)
     models: tuple[Path | str, ...] = flag(
         (),
         "Run of a language model; given several times, the mean of their probabilities is taken [default: the newest].",

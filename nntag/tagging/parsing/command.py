@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from nntag.config.fields import refuse_flags
 from nntag.config.options.parse import ParseOptions
@@ -21,7 +23,7 @@ from nntag.tagging.parsing.jobs import ParserPool
 from nntag.tagging.parsing.tagged import TAGGED_FORMATS, read_tagged
 from nntag.tagging.parsing.write import ParsedSentence, find_writer
 from nntag.tagging.stream.input import choose_input_format, read_items
-from nntag.tagging.tag import load_tagger
+from nntag.tagging.tag import Tagger, load_tagger
 from nntag.training.task import Run
 
 CCGBANK = "ccgbank"  # the grammar that depccg brings
@@ -52,44 +54,73 @@ class ParseCounts:
         return line
 
 
-def parse_text(options: ParseOptions, write: Callable[[bytes], None]) -> ParseCounts:
+def parse_text(options: ParseOptions, write: Callable[[bytes], object]) -> ParseCounts:
     """Parses the file that the options name; `write` is called whenever some sentences are done.
 
     Raises `UsageError`, `RunError`, and `DataError` after what stands before the fault is written.
     """
-    write_parses = find_writer(options.format)
-    if options.format not in WITH_POS:
-        refuse_flags(options, ("pos_model",), f"has no place in --format {options.format}")
-    lines = open_lines(options.file)
-    format = choose_input_format(options.input_format, lines.path)
-    is_tagged = format in TAGGED_FORMATS and not list_models(options.model)
-    if is_tagged and options.tokenize:
-        raise UsageError(f"--tokenize is for plain text, and {lines.path} is read as {format}, which has tokens")
-    tagger = None if is_tagged else load_tagger(options.model, options.device, options.batch_size, options.weights)
-    if tagger:
-        require_categories(tagger.tags, "parsing")
-    pos_tagger = load_tagger(options.pos_model, options.device) if options.pos_model is not None else None
-    grammar, grammar_name = find_grammar(options, tagger.run if tagger else None)
-    on_bad = SkippedItems() if options.skip_bad else raise_bad
-    sentences = parsed = too_long = 0
-    number = 0
-    with ParserPool(grammar, options) as pool:
+    with TextParser(options) as parser:
+        return parser.parse(open_lines(options.file), write)
+
+
+class TextParser:
+    """A tagger and a parser with their grammar, loaded for the first lines that need them; a context manager."""
+
+    def __init__(self, options: ParseOptions):
+        """Raises `UsageError` for an unknown format, and for parts of speech that it has no place for."""
+        self._options = options
+        self._write = find_writer(options.format)
+        if options.format not in WITH_POS:
+            refuse_flags(options, ("pos_model",), f"has no place in --format {options.format}")
+        self._pos_tagger = None if options.pos_model is None else load_tagger(options.pos_model, options.device)
+        self._loaded: dict[bool, tuple[Tagger | None, ParserPool, str]] = {}  # for text that is tagged, or is not
+        self._pools = ExitStack()
+
+    def __enter__(self) -> TextParser:
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        self._pools.__exit__(*error)
+
+    def parse(self, lines: Lines, write: Callable[[bytes], object], first: int = 1) -> ParseCounts:
+        """Parses what `lines` holds; `first` is the number of its first sentence. See `parse_text`."""
+        options = self._options
+        format = choose_input_format(options.input_format, lines.path)
+        is_tagged = format in TAGGED_FORMATS and not list_models(options.model)
+        if is_tagged and options.tokenize:
+            raise UsageError(f"--tokenize is for plain text, and {lines.path} is read as {format}, which has tokens")
+        tagger, pool, grammar_name = self._load(is_tagged)
+        on_bad = SkippedItems() if options.skip_bad else raise_bad
+        sentences = parsed = too_long = 0
+        number = first
         started = time.perf_counter()
         for piece in _read_pieces(lines, format, is_tagged, options, on_bad):
             words = [item.tokens for item in piece]
             likely = tagger.score_all(words, options.betas[-1]) if tagger else [item.likely for item in piece]
-            tags = pos_tagger.tag_all(words) if pos_tagger else [item.tags for item in piece]
+            tags = self._pos_tagger.tag_all(words) if self._pos_tagger else [item.tags for item in piece]
             found = pool.parse(words, likely)
             text = ""
             for tokens, parses, pos in zip(words, found, tags, strict=True):
+                text += self._write(ParsedSentence(number, tuple(tokens), parses, pos))
                 number += 1
-                text += write_parses(ParsedSentence(number, tuple(tokens), parses, pos))
                 sentences += bool(tokens)
                 parsed += bool(parses)
                 too_long += len(tokens) > options.max_words
             write(text.encode("utf-8"))
-    run = tagger.run.path if tagger else None
-    return ParseCounts(sentences, parsed, too_long, time.perf_counter() - started, run, grammar_name)
+        run = tagger.run.path if tagger else None
+        return ParseCounts(sentences, parsed, too_long, time.perf_counter() - started, run, grammar_name)
+
+    def _load(self, is_tagged: bool) -> tuple[Tagger | None, ParserPool, str]:
+        if is_tagged not in self._loaded:
+            options = self._options
+            named = options.model, options.device, options.batch_size, options.weights
+            tagger = None if is_tagged else load_tagger(*named)
+            if tagger:
+                require_categories(tagger.tags, "parsing")
+            grammar, name = find_grammar(options, tagger.run if tagger else None)
+            pool = self._pools.enter_context(ParserPool(grammar, options))
+            self._loaded[is_tagged] = tagger, pool, name
+        return self._loaded[is_tagged]
 
 
 def find_grammar(options: ParseOptions, run: Run | None) -> tuple[Grammar | None, str]:
