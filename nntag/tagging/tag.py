@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -96,6 +97,18 @@ def load_tagger(
     `UsageError`."""
     models = list_models(model) or (newest_run("tagging"),)
     return Tagger(load_runs(models, weights, choose_device(device), "tagging"), batch_size)
+
+
+def tag_stream(run: Run, lines: Lines, write: Callable[[bytes], None], options: TagOptions) -> int:
+    """`tag_lines` by a run; raises `RunError`, `UsageError` for what the options name beside it."""
+    pos_tagger = None if options.pos_model is None else _load_pos_tagger(str(options.pos_model), options.device)
+    return tag_lines(Tagger(run, options.batch_size), lines, write, options, pos_tagger)
+
+
+@functools.lru_cache(1)
+def _load_pos_tagger(model: str, device: str) -> Tagger:
+    """Kept for the next file of the same command."""
+    return load_tagger(model, device)
 
 
 def tag_lines(

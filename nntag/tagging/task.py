@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -34,7 +33,7 @@ from nntag.tagging.parsing.grammar import GRAMMAR_FILE
 from nntag.tagging.preprocess import preprocess_tagging
 from nntag.tagging.report import format_tagging_report
 from nntag.tagging.score_columns import PART_METRICS, list_metrics, score_columns
-from nntag.tagging.tag import PREDICT_SIZE, Tagger, load_tagger, tag_lines
+from nntag.tagging.tag import PREDICT_SIZE, Tagger, tag_stream
 from nntag.tagging.tag_columns import MAYBE_TAGS, SAME_LENGTH, TAGS, columns_from_json
 from nntag.tagging.text_files import TaggedText, read_columns_file
 from nntag.training.batches import Batches
@@ -51,12 +50,6 @@ COUNTED = Record(  # the `vocab.json` of a data folder
     MAYBE_TAGS,
     same_length=(("words", "word_counts"), SAME_LENGTH),
 )
-
-
-@functools.lru_cache(1)
-def _load_pos_tagger(model: str, device: str) -> Tagger:
-    """Kept for the next file of the same command."""
-    return load_tagger(model, device)
 
 
 class TaggingTask:
@@ -113,8 +106,7 @@ class TaggingTask:
 
     @classmethod
     def tag(cls, run: Run, lines: Lines, write: Callable[[bytes], None], options: TagOptions) -> int:
-        pos_tagger = None if options.pos_model is None else _load_pos_tagger(str(options.pos_model), options.device)
-        return tag_lines(Tagger(run, options.batch_size), lines, write, options, pos_tagger)
+        return tag_stream(run, lines, write, options)
 
     @classmethod
     def from_data(cls, data: DataFolder, settings: Settings) -> TaggingTask:
