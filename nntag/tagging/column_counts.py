@@ -5,12 +5,13 @@ from __future__ import annotations
 import itertools
 import logging
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 from nntag.encoding.vocabulary import RARE, count_all, rank_by_count
 from nntag.errors import UsageError
 from nntag.tagging.attributes import find_attributes, holds_attributes
+from nntag.tagging.drafts import Repeatable
 from nntag.tagging.spans import holds_spans, name_scheme
 from nntag.tagging.tag_columns import TagColumn
 
@@ -18,7 +19,7 @@ MOST_WARNED = 10
 
 logger = logging.getLogger("nntag")
 
-Rows = Sequence[tuple[str, ...]]  # one column: the tags of each sentence
+Rows = Iterable[tuple[str, ...]]  # one column: the tags of each sentence; iterated several times
 
 
 class ColumnCounts:
@@ -34,7 +35,7 @@ class ColumnCounts:
         self.train = train
         if cut:
             self.rare = rare = _name_rare(self.counts)
-            self.train = [tuple(rare if tag in cut else tag for tag in tags) for tags in train]
+            self.train = Repeatable(lambda: (tuple(rare if tag in cut else tag for tag in tags) for tags in train))
             self.counts = count_all(self.train)
             self.notes = [f"{len(cut)} {self._spoken}tags seen fewer than {cutoff} times in training became {rare}"]
             if list(self.counts) == [rare]:
@@ -71,9 +72,9 @@ class ColumnCounts:
 
     def describe_split(self, rows: Rows) -> tuple[dict[str, int], dict[str, float]]:
         """How many tags a split has, and which share of its words has one that training does not have."""
-        tags = list(itertools.chain.from_iterable(rows))
-        unseen = sum(tag not in self.counts for tag in tags) / len(tags)
-        return {f"{self._key}tag_types": len(set(tags))}, {f"{self._key}unseen_tags": unseen}
+        counts = count_all(rows)
+        unseen = sum(count for tag, count in counts.items() if tag not in self.counts) / counts.total()
+        return {f"{self._key}tag_types": len(counts)}, {f"{self._key}unseen_tags": unseen}
 
     def warn_of_unseen(self, split: str, rows: Rows) -> None:
         """Names the tags that a model cannot give, because training does not have them."""

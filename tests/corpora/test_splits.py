@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import random
 from pathlib import Path
 
 import pytest
 
-from nntag.corpora.splits import find_splits, split_off_dev
+from nntag.corpora.splits import choose_dev, find_splits, split_off_dev
 from nntag.errors import DataError, UsageError
 
 
@@ -175,3 +176,11 @@ def test_dev_is_split_off_by_seed_alone() -> None:
     assert [len(part) for part in split_off_dev(["a", "b", "c"], 0.99, 1, "f")] == [1, 2]
     with pytest.raises(DataError, match="^f: a single sentence cannot be split into train and dev; give a dev file"):
         split_off_dev(["a"], 0.5, 1, "f")
+
+
+@pytest.mark.parametrize("fraction", [0.05, 0.1, 0.3])
+def test_dev_is_what_random_sample_draws(fraction: float) -> None:
+    for count in (2, 3, 21, 22, 60, 61, 85, 86, 200, 277, 278, 1000, 1046, 5000):
+        wanted = min(max(1, round(fraction * count)), count - 1)
+        drawn = random.Random(4).sample(range(count), wanted)
+        assert [place for place, dev in enumerate(choose_dev(count, fraction, 4, "f")) if dev] == sorted(drawn), count
