@@ -11,12 +11,11 @@ from __future__ import annotations
 
 import argparse
 import resource
-import statistics
-import time
 from collections.abc import Callable
 
 import numpy as np
 import torch
+from harness import time_in_turn
 from torch import Tensor
 from torch.nn import functional as F
 
@@ -62,17 +61,6 @@ def make_output_step(model: RecurrentMemory, batch: Batch) -> Callable[[], None]
     states = model.states(batch.inputs).detach().flatten(0, 1).requires_grad_()
     weight, bias, targets = model.output_weight, model.output_bias, batch.targets.flatten()
     return lambda: sum_nats(states, weight, bias, targets).backward()
-
-
-def time_in_turn(tasks: dict[str, Callable[[], None]], rounds: int) -> dict[str, float]:
-    """Median CPU seconds of each."""
-    seconds: dict[str, list[float]] = {name: [] for name in tasks}
-    for _ in range(rounds + 2):
-        for name, task in tasks.items():
-            started = time.process_time()
-            task()
-            seconds[name].append(time.process_time() - started)
-    return {name: statistics.median(values[2:]) for name, values in seconds.items()}
 
 
 def main() -> None:

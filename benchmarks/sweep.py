@@ -8,11 +8,10 @@ CPU times.
 """
 
 import argparse
-import statistics
-import time
 from collections.abc import Callable
 
 import torch
+from harness import time_in_turn
 from torch import Tensor
 
 from nntag.tagging.encoders.kernels.cells import CELLS, Cell
@@ -41,18 +40,6 @@ def run_autograd_loop(
         outputs.append(h)
         states.append(c)
     return torch.stack(outputs, 1), torch.stack(states, 1)
-
-
-def time_interleaved(passes: dict[str, Callable[[], None]], rounds: int) -> dict[str, float]:
-    """Median CPU seconds of each pass; every round runs each of them once."""
-    seconds: dict[str, list[float]] = {name: [] for name in passes}
-    for n in range(rounds + 3):
-        for name, run in passes.items():
-            start = time.process_time()
-            run()
-            if n >= 3:
-                seconds[name].append(time.process_time() - start)
-    return {name: statistics.median(values) for name, values in seconds.items()}
 
 
 def make_passes(kind: str, batch: int, steps: int, hidden: int) -> dict[str, Callable[[], None]]:
@@ -91,7 +78,7 @@ def main() -> None:
         for hidden in arguments.hidden:
             for batch in arguments.batches:
                 passes = make_passes(kind, batch, arguments.steps, hidden)
-                seconds = time_interleaved(passes, arguments.rounds)
+                seconds = time_in_turn(passes, arguments.rounds, 3)
                 sweep, loop = seconds["sweep"], seconds["loop"]
                 lstm = f"{sweep / seconds['nn.LSTM']:.2f}" if "nn.LSTM" in seconds else "-"
                 print(f"{kind:16}{hidden:8}{batch:7}{sweep * 1e3:10.2f}{sweep / loop:8.2f}{lstm:>11}", flush=True)

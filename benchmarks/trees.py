@@ -18,11 +18,10 @@ from pathlib import Path
 
 import numpy as np
 import torch
+from harness import make_sample
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from nntag.commands.preprocess import preprocess
-from nntag.config.options.preprocess import PreprocessOptions
 from nntag.config.settings import resolve_settings
 from nntag.encoding.data_folder import DataFolder, open_data_folder
 from nntag.training.optimisers import build_optimiser
@@ -117,8 +116,7 @@ def main() -> None:
     options = parser.parse_args()
     torch.set_num_threads(1)
     with tempfile.TemporaryDirectory() as folder:
-        sample = PreprocessOptions(sample_size=1000, out=Path(folder) / "sst")
-        data = open_data_folder(options.data) if options.data else preprocess("sst", sample).data
+        data = open_data_folder(options.data) if options.data else make_sample("sentiment", Path(folder), 1000)
         print("model      batch  trees/s  plain  ratio  ms/batch")
         for name in options.models.split(","):
             model, forest = load(data, name)
