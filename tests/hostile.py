@@ -53,7 +53,7 @@ def use(run: str, way: str, data: str) -> str:
         "eval": ("eval", "--model", f"runs/{run}", "--data", data),
         "use": (command, "--model", f"runs/{run}"),
         "resume": ("train", "--resume", "--out", f"runs/{run}", "--data", data, "--epochs", 3),
-        "train": ("train", "--model", MODELS[run], "--data", data, "--epochs", 1, "--out", "new", *SMALL[run]),
+        "train": ("train", "--model", ALL[run], "--data", data, "--epochs", 1, "--out", "new", *SMALL[run]),
         "verify": ("verify", f"runs/{run}", data),
     }
     done = run_nntag(*arguments[way], stdin=text)
@@ -72,9 +72,8 @@ MODELS = {
     "tree": "tree-lstm",
     "tree-child-sum": "tree-lstm-child-sum",
 }
-SMALL: dict[str, tuple[object, ...]] = {
-    run: ("--set", "hidden=4") if run != "ngram" else () for run in (*MODELS, "contextual")
-}
+ALL = MODELS | {"contextual": "skip-none"}  # that one is trained anew, where transformers is installed
+SMALL: dict[str, tuple[object, ...]] = {run: ("--set", "hidden=4") if run != "ngram" else () for run in ALL}
 
 
 def data_of(run: str) -> str:
@@ -88,18 +87,18 @@ def make_sealed(root: Path) -> list[str]:
     shutil.copytree(FOLDERS / "data", root / "data")
     for folder in (root / "data").iterdir():
         write_manifest(folder)
-    runs = dict(MODELS)
+    runs = list(MODELS)
     more: tuple[object, ...] = ()
     if importlib.util.find_spec("transformers") is not None:
         make_bert(root / "bert")
-        runs["contextual"] = "skip-none"
+        runs.append("contextual")
         more = ("--contextual", root / "bert", "--embed-encoder")
-    for run, model in runs.items():
+    for run in runs:
         flags = (*SMALL[run], *(more if run == "contextual" else ()))
         done = run_nntag(
             "train",
             "--model",
-            model,
+            ALL[run],
             "--data",
             root / data_of(run),
             "--out",
