@@ -45,8 +45,11 @@ def replace_file(path: Path, shared: bool = False) -> Iterator[Path]:
 
 @contextlib.contextmanager
 def replace_output(path: Path) -> Iterator[Path]:
-    """`replace_file` for a file that the user names, which may be a device or a pipe: that is given itself."""
-    is_special = path.exists() and not path.is_file() and not path.is_dir()
+    """`replace_file` for a file that the user names, which may be a device or a pipe: that is given itself. Raises
+    `OSError`, also for a folder."""
+    if path.is_dir():
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+    is_special = path.exists() and not path.is_file()
     if is_special or path.parts[:2] in (("/", "dev"), ("/", "proc")):  # /dev/stdout may be a file
         yield path
         return

@@ -51,6 +51,8 @@ def test_a_pipe_that_the_user_names_is_written_into(tmp_path: Path) -> None:
         path.write_text("text")
     reader.join()
     assert read == ["text"] and names(tmp_path) == ["pipe"] and pipe.is_fifo()
+    with pytest.raises(IsADirectoryError), replace_output(Path(".")):
+        pass
     with replace_output(Path("/dev/null")) as path:
         assert path == Path("/dev/null")
     with replace_output(tmp_path / "file") as path:
