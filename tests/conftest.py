@@ -32,8 +32,12 @@ def shared_data() -> Path:
     return SHARED_DATA
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests marked `gpu` skip where there is no GPU."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Tests marked `slow` skip unless the command line names the mark, those marked `gpu` where there is no GPU."""
+    if "slow" not in str(config.getoption("-m")):
+        for item in items:
+            if item.get_closest_marker("slow"):
+                item.add_marker(pytest.mark.skip(reason="slow: pytest -m slow"))
     if torch.cuda.is_available():
         return
     for item in items:

@@ -26,7 +26,7 @@ class ParseOptions:
     )
     tokenize: bool = flag(
         False,
-        "The input is running English text: split each line into sentences, which are parsed one by one, and tokens.",
+        "The input is running English text: split it into sentences, which are parsed one by one, and tokens first.",
     )
     grammar: Path | str | None = flag(
         None,
@@ -35,7 +35,7 @@ class ParseOptions:
     )
     betas: tuple[float, ...] = flag(
         (0.1, 0.01, 0.001, 0.0001),
-        "Tags with p >= beta * p_best; with several betas between commas, the next is tried where one gives no parse "
+        "Give the parser all tags with p >= beta * p_best; with several betas between commas, the next is tried where one gives no parse "
         "[default: 0.1,0.01,0.001,0.0001].",
         names=("--beta",),
         commas=True,

@@ -90,8 +90,8 @@ class TagOptions:
     )
     tokenize: bool = flag(
         False,
-        "The input is running English text: split each line into sentences and tokens first; every sentence has a line "
-        "of its own in the output, and --format conllu and json say where its tokens stand in the text.",
+        "The input is running English text: split it into sentences and tokens first; each sentence has a line of its "
+        "own in the output, and --format conllu and json say where the tokens stand in the text.",
         tasks=("tagging",),
     )
     output_dir: Path | None = flag(
@@ -134,12 +134,13 @@ class ScoreOptions:
     per_token: bool = flag(False, "One line for each token and for </s>, with its log-probability (nats).")
     words: bool = flag(
         False,
-        "The same below a header, and with the word's rank (1: no word is more probable there); of n-gram models also "
-        "how many words the n-gram has that it was judged by.",
+        "One line for each word, below a header: its log-probability (nats), its rank (1: no word is more probable there) "
+        "and, of n-gram models, the length of the n-gram that its probability comes from.",
     )
     tokenize: bool = flag(
         False,
-        "The input is running English text: split each line into sentences, a line each in the output, and tokens.",
+        "The input is running English text: split it into sentences and tokens first; each sentence has a line of its "
+        "own in the output.",
     )
     next: int | None = flag(
         None, "Instead of scores, this many likeliest next words after each line, with probabilities.", low=1
