@@ -35,8 +35,8 @@ class ParseOptions:
     )
     betas: tuple[float, ...] = flag(
         (0.1, 0.01, 0.001, 0.0001),
-        "Give the parser all tags with p >= beta * p_best; with several betas between commas, the next is tried where one gives no parse "
-        "[default: 0.1,0.01,0.001,0.0001].",
+        "Give the parser all tags with p >= beta * p_best; with several betas between commas, the next is tried where "
+        "one gives no parse [default: 0.1,0.01,0.001,0.0001].",
         names=("--beta",),
         commas=True,
     )

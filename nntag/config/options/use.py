@@ -134,8 +134,8 @@ class ScoreOptions:
     per_token: bool = flag(False, "One line for each token and for </s>, with its log-probability (nats).")
     words: bool = flag(
         False,
-        "One line for each word, below a header: its log-probability (nats), its rank (1: no word is more probable there) "
-        "and, of n-gram models, the length of the n-gram that its probability comes from.",
+        "One line for each word, below a header: its log-probability (nats), its rank (1: no word is more probable "
+        "there) and, of n-gram models, the length of the n-gram that its probability comes from.",
     )
     tokenize: bool = flag(
         False,
