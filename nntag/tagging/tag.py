@@ -14,7 +14,7 @@ from nntag.corpora.faults import SkippedItems, raise_bad
 from nntag.corpora.lines import Lines
 from nntag.errors import UsageError
 from nntag.tagging.stream.input import choose_input_format, read_items
-from nntag.tagging.stream.output import Output, Scored
+from nntag.tagging.stream.output import POS, Output, Scored
 from nntag.training.device import choose_device
 from nntag.training.ensemble import load_runs
 from nntag.training.runs import newest_run
@@ -45,6 +45,10 @@ class Tagger:
     def tag(self, tokens: Sequence[str]) -> list[str]:
         """The most probable tag of each token of one sentence, in the first column as in all that follows."""
         return self.tag_all([tokens])[0]
+
+    def find_pos(self, further: Sequence[Sequence[str]]) -> Sequence[str] | None:
+        """The column `pos` among the tags of the further columns, if the model has it."""
+        return further[self.columns[1:].index(POS)] if POS in self.columns[1:] else None
 
     def tag_columns(self, tokens: Sequence[str]) -> dict[str, list[str]]:
         """The most probable tags of one sentence in every column, by its name."""

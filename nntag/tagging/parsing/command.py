@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -96,9 +96,14 @@ class TextParser:
         started = time.perf_counter()
         for piece in _read_pieces(lines, format, is_tagged, options, on_bad):
             words = [item.tokens for item in piece]
-            likely = tagger.score_all(words, options.betas[-1]) if tagger else [item.likely for item in piece]
+            if tagger:
+                scored = tagger.score_columns(words, options.betas[-1])
+                piece = [
+                    replace(item, likely=likely, tags=tagger.find_pos(further) or item.tags)
+                    for item, (likely, further) in zip(piece, scored, strict=True)
+                ]
             tags = self._pos_tagger.tag_all(words) if self._pos_tagger else [item.tags for item in piece]
-            found = pool.parse(words, likely)
+            found = pool.parse(words, [item.likely for item in piece])
             text = ""
             for tokens, parses, pos in zip(words, found, tags, strict=True):
                 text += self._write(ParsedSentence(number, tuple(tokens), parses, pos))

@@ -83,6 +83,17 @@ def test_from_text_to_scored_derivations(parse_text, run: Path, files: dict[str,
     assert "supertags before parsing" in table and "unlabelled" in table
 
 
+def test_a_tagger_of_supertags_and_pos_gives_both(parse_text, files: dict[str, Path], tmp_path: Path) -> None:
+    options = PreprocessOptions("ccgbank", train=(files["train"],), out=tmp_path / "data", column=("supertag", "pos"))
+    data = preprocess(options).data
+    joint = train(TrainOptions("skip-none", data.path, tmp_path / "run", settings=TRAINED | {"epochs": 3})).run
+    tokens = next(tree.tokens for tree in read_derivations(open_lines(files["dev"])))
+    (tmp_path / "x.txt").write_text(" ".join(tokens) + "\n")
+    text, _ = parsed(parse_text, tmp_path / "x.txt", model=joint, format="conll")
+    rows = [line.split("\t") for line in text.splitlines() if line and not line.startswith("#")]
+    assert [row[3] for row in rows] == load_tagger(joint).tag_columns(tokens)["pos"]
+
+
 def test_every_input_gives_the_same(parse_text, run: Path, files: dict[str, Path], tmp_path: Path) -> None:
     """Text, and text that was tagged before, in each format; with several processes; each line with its number."""
     sentences = [tree.tokens for tree in read_derivations(open_lines(files["dev"]))][:12]
