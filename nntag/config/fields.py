@@ -130,7 +130,8 @@ def _convert(name: str, hint: Any, value: Any) -> Any:
     if origin is types.UnionType or origin is typing.Union:  # "X | None"
         if value is None or value in ("", "none"):
             return None
-        return _convert(name, next(a for a in arguments if a is not type(None)), value)
+        kinds = [a for a in arguments if a is not type(None)]
+        return _convert(name, str if isinstance(value, str) and str in kinds else kinds[0], value)
     if origin is tuple:
         return _convert_tuple(name, arguments, value)
     if hint is bool:

@@ -14,6 +14,7 @@ from nntag.config.options.preprocess import PreprocessOptions
 from nntag.config.settings import resolve_settings
 from nntag.encoding.data_folder import open_data_folder
 from nntag.errors import RunError, UsageError
+from nntag.experiments.data import read_options
 from nntag.tagging.batches import NO_TAG, make_batch
 from nntag.tagging.corpus_files import read_tagged_sentences
 from nntag.tagging.features import FormTable, TaggerVocabularies, build_vocabularies
@@ -144,6 +145,8 @@ def test_options_take_one_column_or_several() -> None:
     assert PreprocessOptions("conllu").columns == (None,)
     assert PreprocessOptions("conllu", column="XPOS").columns == ("XPOS",)
     assert PreprocessOptions("conllu", column=("UPOS", "XPOS")).columns == ("UPOS", "XPOS")
+    for given, column in (("XPOS", "XPOS"), (["UPOS", "XPOS"], ("UPOS", "XPOS"))):  # in an experiment's [data]
+        assert read_options({"corpus": "conllu", "column": given}, Path("x")).column == column
 
 
 # Scores.
