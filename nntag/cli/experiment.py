@@ -115,13 +115,12 @@ def experiment_command(
 
 def _print_list(file: str | None, options: Any, json: bool) -> None:
     """The tables that nntag has; or every row of one with all its settings."""
-    from nntag.cli.printing import print_json, print_out
+    from nntag.cli.printing import print_json, print_out, print_table
     from nntag.experiments.listing import format_rows, list_rows, list_tables
-    from nntag.tables import format_table
 
     if file is None:
         tables = list_tables()
-        print_json({"tables": tables}) if json else print_out(format_table([list(t.values()) for t in tables]))
+        print_json({"tables": tables}) if json else print_table([list(table.values()) for table in tables])
         return
     listed = list_rows(file, options)
     print_json(listed) if json else print_out(format_rows(listed))

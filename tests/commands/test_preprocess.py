@@ -279,3 +279,10 @@ def test_marks_of_documents_are_no_sentences(
 def test_a_sample_of_nothing_is_refused(tmp_path: Path, size: int) -> None:
     with pytest.raises(UsageError, match="at least one training sentence"):
         preprocess(PreprocessOptions("conllu", sample=True, sample_size=size, out=tmp_path / "data"))
+
+
+def test_each_task_of_a_corpus_has_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    made = [preprocess(PreprocessOptions("sst", task=task, sample=True, sample_size=12)) for task in ("fine", "binary")]
+    assert [str(found.data.path) for found in made] == ["data/processed/sst-sample", "data/processed/sst-binary-sample"]
+    assert [found.data.meta["labels"] for found in made] == ["fine", "binary"]

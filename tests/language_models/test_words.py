@@ -18,7 +18,7 @@ from nntag.language_models.generate import choose_word, generate_sentences
 from nntag.language_models.mixture import LanguageModel, load_language_model
 from nntag.language_models.streams import open_stream
 from nntag.language_models.word_scores import describe_words
-from tests.command_line import fails, run_nntag
+from tests.command_line import Finished, fails, run_nntag
 from tests.tiny_data import make_tiny_data
 
 MODELS = {
@@ -113,6 +113,17 @@ def test_score_prints_words_below_a_header(runs: Path) -> None:
     assert record["words"] == ["The", "horse", "</s>"] and record["ranks"] == [w.rank for w in described]
     assert record["ngram_lengths"] == [w.ngram for w in described]
     assert sum(record["log_probabilities"]) == pytest.approx(record["log_probability"], abs=1e-5)
+
+
+def test_score_splits_running_text(runs: Path) -> None:
+    def score(*arguments: object, text: str = "The horse was old. Don't!\n\nThe\n") -> Finished:
+        return run_nntag("score", "--model", runs / "ngram", *arguments, stdin=text.encode())
+
+    tokenised = "The horse was old .\nDo n't !\n\nThe\n"
+    assert score("--tokenize").out == score(text=tokenised).out != score().out
+    assert "not tokenised (old.)" in score(text="The horse was old.\n").err
+    assert "not tokenised" not in score("--tokenize").err + score(text=tokenised).err
+    assert score("--tokenize", "--next", 1).out == score("--next", 1, text=tokenised).out
 
 
 def test_score_tells_the_next_words(runs: Path) -> None:

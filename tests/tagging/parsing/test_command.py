@@ -187,6 +187,17 @@ def test_faults_come_after_what_stands_before_them(parse_text, run: Path, tmp_pa
     assert b"".join(written).startswith(b"ID=1 ")
 
 
+def test_running_text_is_split_first(parse_text, run: Path, tmp_path: Path) -> None:
+    (tmp_path / "raw.txt").write_text("She slept. He ran.\n\nThey left.\n")
+    (tmp_path / "tokens.txt").write_text("She slept .\nHe ran .\n\nThey left .\n")
+    options = {"model": run, "betas": (0.1,), "seen_rules": True, "max_steps": 500}
+    text, counts = parsed(parse_text, tmp_path / "raw.txt", tokenize=True, **options)
+    assert text == parsed(parse_text, tmp_path / "tokens.txt", **options)[0] and counts.sentences == 3
+    (tmp_path / "x.json").write_text('{"tokens": ["She"], "tags": ["NP"], "likely_tags": [[["NP", 1.0]]]}\n')
+    with pytest.raises(UsageError, match="--tokenize is for plain text"):
+        parsed(parse_text, tmp_path / "x.json", tokenize=True, grammar=run)
+
+
 def test_options_that_make_no_sense(parse_text, run: Path, tmp_path: Path) -> None:
     for betas in ((), (0.0,), (2.0,), (0.1, 0.1), (0.001, 0.01)):
         with pytest.raises(UsageError, match="--beta"):
