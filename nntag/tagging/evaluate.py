@@ -20,6 +20,7 @@ from nntag.tagging.parsing.evaluate import evaluate_parses
 from nntag.tagging.pictures import draw_tags
 from nntag.tagging.score import MultitagScore
 from nntag.tagging.score_columns import score_columns
+from nntag.tagging.tag import use_precision
 from nntag.tagging.text_files import TaggedText, read_columns_file, write_columns_file
 from nntag.training.item_files import write_item_file
 from nntag.training.task import HeldOut, Run
@@ -42,6 +43,7 @@ def evaluate_tagger(run: Run, held_out: HeldOut, progress: ProgressCallback) -> 
     for column, known in zip(text.columns, task.vocabularies.columns, strict=True):
         gold_counts = count_all([tag for tag in tags if tag is not None] for tags in column)
         check_gold_tags(gold_counts, known.tags, held_out.describe())
+    use_precision(run, options.precision, options.device)
     multitag = [MultitagScore(beta) for beta in sorted(options.betas, reverse=True)]
     predicted: list[list[list[str]]] = []
     for start in range(0, len(text.tokens), BLOCK):

@@ -4,21 +4,27 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from nntag.config.fields import refuse_flags
 from nntag.config.options.use import Models, TagOptions, list_models
+from nntag.config.tasks import find_task
 from nntag.corpora.arrivals import group_arrived
 from nntag.corpora.faults import SkippedItems, raise_bad
 from nntag.corpora.lines import Lines
 from nntag.errors import UsageError
-from nntag.tagging.stream.input import choose_input_format, read_items
+from nntag.tagging.jobs import deal_out
+from nntag.tagging.stream.input import Item, choose_input_format, read_items
 from nntag.tagging.stream.output import POS, Output, Scored
-from nntag.training.device import choose_device
-from nntag.training.ensemble import load_runs
+from nntag.training.device import choose_device, use_threads
+from nntag.training.ensemble import Ensemble, load_runs, members_of
+from nntag.training.precision import choose_precision
 from nntag.training.runs import newest_run
 from nntag.training.task import Run
+
+# For each sentence its tags and those of further columns; and the parts of speech of all sentences, where asked for.
+_Found = tuple[list[tuple[Scored, list[list[str]]]], list[list[str]] | None]
 
 PREDICT_SIZE = 64  # maximum number of sentences processed together
 
@@ -105,8 +111,19 @@ def load_tagger(
 
 def tag_stream(run: Run, lines: Lines, write: Callable[[bytes], None], options: TagOptions) -> int:
     """`tag_lines` by a run; raises `RunError`, `UsageError` for what the options name beside it."""
-    pos_tagger = None if options.pos_model is None else _load_pos_tagger(str(options.pos_model), options.device)
+    use_precision(run, options.precision, options.device)
+    pos_tagger = None
+    if options.pos_model is not None and options.jobs == 1:
+        pos_tagger = _load_pos_tagger(str(options.pos_model), options.device)
     return tag_lines(Tagger(run, options.batch_size), lines, write, options, pos_tagger)
+
+
+def use_precision(run: Run, name: str, device: str) -> None:
+    """What the run's products are made in from now on; raises `UsageError`."""
+    task = find_task(run.task.name)
+    precision = choose_precision(name, choose_device(device), task.precisions, task.models)
+    for member in members_of(run):
+        member.task.precision = precision  # type: ignore[attr-defined]
 
 
 @functools.lru_cache(1)
@@ -137,13 +154,66 @@ def tag_lines(
     on_bad = SkippedItems() if options.skip_bad else raise_bad
     items = read_items(lines, input_format, output.format == "conllu", on_bad, options.tokenize)
     count = 0
-    for group in group_arrived(items, lines, lambda item: len(item.tokens)):
-        sentences = [item.tokens for item in group]
-        found = tagger.score_columns(sentences, output.beta or 1.0, output.shows_probabilities)
+    groups = group_arrived(items, lines, lambda item: len(item.tokens))
+    worker = _Worker(tagger, pos_tagger, output.beta, output.shows_probabilities)
+    scored = worker.score(groups) if options.jobs == 1 else _deal_out(groups, lines, worker, options)
+    for group, (found, tags) in scored:
         group = [output.add_further(item, further) for item, (_, further) in zip(group, found, strict=True)]
-        if pos_tagger:
-            tags = pos_tagger.tag_all(sentences)
+        if tags is not None:
             group = [replace(item, tags=tuple(row)) for item, row in zip(group, tags, strict=True)]
-        write(b"".join(write_item(item, scored) for item, (scored, _) in zip(group, found, strict=True)))
+        write(b"".join(write_item(item, words) for item, (words, _) in zip(group, found, strict=True)))
         count += len(group)
     return count
+
+
+@dataclass(frozen=True)
+class _Worker:
+    """What finds the tags of a group of sentences, here or in a process of its own."""
+
+    tagger: Tagger
+    pos_tagger: Tagger | None
+    beta: float | None
+    probabilities: bool
+
+    def score(self, groups: Iterator[list[Item]]) -> Iterator[tuple[list[Item], _Found]]:
+        for group in groups:
+            yield group, self.find([item.tokens for item in group])
+
+    def find(self, sentences: Sequence[Sequence[str]]) -> _Found:
+        found = self.tagger.score_columns(sentences, self.beta or 1.0, self.probabilities)
+        return found, self.pos_tagger.tag_all(sentences) if self.pos_tagger else None
+
+
+def _deal_out(
+    groups: Iterator[list[Item]], lines: Lines, worker: _Worker, options: TagOptions
+) -> Iterator[tuple[list[Item], _Found]]:
+    """As `_Worker.score`, in `options.jobs` processes, each of which loads the runs for itself."""
+    run = worker.tagger.run
+    weights = run.model.weights if isinstance(run.model, Ensemble) else ()
+    models = tuple(str(member.path) for member in members_of(run))
+    arguments = (models, weights, options, worker.beta, worker.probabilities)
+    return deal_out(
+        groups,
+        options.jobs,
+        _start_worker,
+        arguments,
+        lambda submit, group: submit(_find_in_worker, [item.tokens for item in group]),
+        lambda: lines.waiting,
+    )
+
+
+_workers: list[_Worker] = []  # the one of a process
+
+
+def _start_worker(
+    models: tuple[str, ...], weights: tuple[float, ...], options: TagOptions, beta: float | None, probabilities: bool
+) -> None:
+    use_threads(1)
+    tagger = load_tagger(models, options.device, options.batch_size, weights)
+    use_precision(tagger.run, options.precision, options.device)
+    pos_tagger = None if options.pos_model is None else load_tagger(options.pos_model, options.device)
+    _workers[:] = [_Worker(tagger, pos_tagger, beta, probabilities)]
+
+
+def _find_in_worker(sentences: Sequence[Sequence[str]]) -> _Found:
+    return _workers[0].find(sentences)

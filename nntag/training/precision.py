@@ -32,7 +32,7 @@ def choose_precision(name: str, device: torch.device, offered: tuple[str, ...], 
     if name == "auto":
         return "bf16" if "bf16" in offered and has_bf16(device) and _multiplies_rightly(device) else "float32"
     if name not in offered:
-        raise UsageError(f"--precision {name}: {models} are trained in {' or '.join(offered)} alone")
+        raise UsageError(f"--precision {name}: {models} are computed in {' or '.join(offered)} alone")
     if name == "bf16" and not has_bf16(device):
         logger.warning("%s has no instructions for bf16, which will be slower than float32 on it", _describe(device))
     return cast(Precision, name)

@@ -14,7 +14,7 @@ from nntag.config.options.use import TagOptions
 from nntag.corpora import arrivals
 from nntag.corpora.lines import Lines, lines_from_bytes
 from nntag.errors import DataError, RunError, UsageError
-from nntag.tagging.tag import Tagger, load_tagger, tag_lines
+from nntag.tagging.tag import Tagger, load_tagger, tag_lines, tag_stream
 from tests.tagging.tiny_run import make_tiny_run
 
 
@@ -277,3 +277,36 @@ def test_other_models_and_batch_sizes_are_refused(run: Path, tmp_path: Path) -> 
         load_tagger(run, batch_size=0)
     with pytest.raises(RunError, match="no such run folder or weights file"):
         load_tagger(tmp_path / "gone")
+
+
+def test_several_processes_write_what_one_does(tagger: Tagger, run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Groups of two sentences each; a fault comes out after everything before it."""
+    monkeypatch.setattr(arrivals, "GROUP_ITEMS", 2)
+    good = b"the|D run|N ends|V\nBob|N\n\nowl|N\nthe|D dog|N\n"
+    jobs = {"beta": 0.5, "format": "json", "pos_model": run}
+    written: list[bytes] = []
+    options = TagOptions(input_format="piped", jobs=2, **jobs)
+    with pytest.raises(DataError, match=":6:1: "):
+        tag_stream(tagger.run, lines_from_bytes(good + b"no-bar\n"), written.append, options)
+    expected: list[bytes] = []
+    tag_stream(tagger.run, lines_from_bytes(good), expected.append, TagOptions(input_format="piped", **jobs))
+    assert b"".join(written) == b"".join(expected) and len(written) == 3
+
+
+def test_bf16_gives_almost_the_same_probabilities(run: Path) -> None:
+    text = b"the run ends\nBob run now\n"
+    found = []
+    for precision in ("float32", "bf16"):
+        written: list[bytes] = []
+        options = TagOptions(probabilities=True, format="json", precision=precision)
+        tag_stream(load_tagger(run).run, lines_from_bytes(text), written.append, options)
+        found.append([json.loads(line)["probabilities"] for line in b"".join(written).splitlines()])
+    exact, rounded = found
+    assert exact != rounded
+    for left, right in zip(exact, rounded, strict=True):
+        np.testing.assert_allclose(left, right, atol=0.02)
+
+
+def test_an_unknown_precision_names_the_choices(tagger: Tagger) -> None:
+    with pytest.raises(UsageError, match="--precision half: taggers are .* float32 or bf16"):
+        tag_stream(tagger.run, lines_from_bytes(b"the\n"), lambda data: None, TagOptions(precision="half"))

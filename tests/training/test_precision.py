@@ -45,7 +45,7 @@ def test_bf16_that_will_be_slow_is_warned_of(monkeypatch: pytest.MonkeyPatch, ca
 
 
 def test_what_a_task_does_not_offer_is_refused() -> None:
-    with pytest.raises(UsageError, match="--precision bf16: trees are trained in float32 alone"):
+    with pytest.raises(UsageError, match="--precision bf16: trees are computed in float32 alone"):
         choose("bf16", ("float32",))
 
 

@@ -11,6 +11,7 @@ from nntag.config.fields import flag
 RUN = "Run folder, its best or last, or a weights file"
 MODEL = f"{RUN}; given several times, the mean of their probabilities is taken [default: the newest run]."
 WEIGHT = "Weight of each --model in the mean, in their order [default: all the same]."
+PRECISION = "Matrix products in float32, in bf16 (8 significant bits), or auto (bf16 where it is fast)."
 DEVICE = "cpu, cuda, cuda:N, or auto (a GPU where there is one)."
 
 Models = tuple[Path | str, ...] | Path | str | None  # one run, or several that are an ensemble
@@ -68,6 +69,7 @@ class EvaluateOptions:
         tasks=("tagging", "sentiment"),
     )
     weights: tuple[float, ...] = flag((), WEIGHT, names=("--weight",))
+    precision: str = flag("float32", PRECISION, tasks=("tagging",))
     device: str = flag("cpu", DEVICE)
 
 
@@ -117,6 +119,8 @@ class TagOptions:
         tasks=("tagging",),
     )
     weights: tuple[float, ...] = flag((), WEIGHT, names=("--weight",))
+    precision: str = flag("float32", PRECISION, tasks=("tagging",))
+    jobs: int = flag(1, "Processes that tag; the output keeps its order.", tasks=("tagging",), low=1)
     device: str = flag("cpu", DEVICE)
 
 
