@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 DEMO ?= demo
 EXTRAS_VENV ?= .venv-extras
-EXTRAS := dev,plots,transformers,parse,ray
+EXTRAS := dev,plots,transformers,parse,ray,spacy
 CASES ?= ../shared/cases
 
 export OMP_NUM_THREADS ?= 1
@@ -55,7 +55,7 @@ $(EXTRAS_VENV)/installed: pyproject.toml constraints.txt
 
 # the tests of optional integrations, in an environment that has them all: here none may skip for want of a package
 test-extras: $(EXTRAS_VENV)/installed
-	$(EXTRAS_VENV)/bin/python -c 'import depccg, matplotlib, pyarrow, ray.data, transformers'
+	$(EXTRAS_VENV)/bin/python -c 'import depccg, matplotlib, pyarrow, ray.data, spacy, transformers'
 	$(EXTRAS_VENV)/bin/python -m pytest tests/encoding/contextual tests/tagging/parsing tests/tagging/test_contextual.py \
 	  tests/trees/test_contextual.py tests/integrations
 

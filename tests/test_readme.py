@@ -65,7 +65,7 @@ def find_commands(blocks: list[list[str]]) -> Iterator[str]:
 
 
 def is_python(block: list[str]) -> bool:
-    return block[0] == "import nntag"
+    return block[0] in ("import nntag", "import spacy")
 
 
 @pytest.fixture(scope="module")
@@ -96,7 +96,7 @@ def here(corpora, tmp_path, monkeypatch) -> Path:
 
 @pytest.mark.parametrize("heading", [heading for heading in SECTIONS if heading not in NO_COMMANDS])
 def test_the_blocks_of_a_section_work_in_their_order(heading, here):
-    if heading == "Tagging":  # of a tagger that the reader has trained
+    if heading in ("Tagging", "spaCy"):  # of a tagger that the reader has trained
         run("nntag preprocess conllu --sample")
         run("nntag train --out runs/x")
     commands = list(find_commands(SECTIONS[heading]))
@@ -105,6 +105,8 @@ def test_the_blocks_of_a_section_work_in_their_order(heading, here):
         if not command.startswith(tuple(LEFT_OUT)):
             run(command)
     for block in filter(is_python, SECTIONS[heading]):
+        if block[0] == "import spacy":
+            pytest.importorskip("spacy")
         exec("\n".join(block), {})
 
 
