@@ -31,7 +31,8 @@ Verbose = Annotated[
     typer.Option(
         "--verbose",
         "-v",
-        help="A line on stderr for every epoch, or file that is read, also where it is not a terminal.",
+        help="A line on stderr for every epoch, or file that is read; without it, and without a terminal, only "
+        "trainings of more than a minute tell their epochs.",
     ),
 ]
 
