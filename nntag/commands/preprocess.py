@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -74,6 +75,7 @@ def _make(corpus: Format, sources: Sources, options: PreprocessOptions, progress
     out = options.out or PROCESSED / "-".join(part for part in parts if part)
     task = task_class(task_of_choice(options.task).name)
     users = list_runs_on(out)
+    new_folders = [parent for parent in Path(out).parents if not parent.exists()]  # the innermost first
     try:
         if not options.force:  # before the corpus is read, which may take minutes; its files are compared afterwards
             columns = join_columns(options.columns)
@@ -84,6 +86,10 @@ def _make(corpus: Format, sources: Sources, options: PreprocessOptions, progress
     except OtherDataError as error:
         used = f"; runs trained on it: {_name_some(users)}" if users else ""
         raise UsageError(f"{error}{used}") from None
+    finally:
+        with contextlib.suppress(OSError):  # a failure leaves nothing behind; a folder that holds something stays
+            for folder in new_folders:
+                folder.rmdir()
     changes = [change for change in compare_sources(before, made.data.meta) if change.endswith(CHANGED)]
     made.notes.extend(f"{change} since the data folder was made" for change in changes)
     if users:
