@@ -58,6 +58,13 @@ def experiment_command(
         ),
     ] = None,
     assignments: Annotated[list[str] | None, typer.Option("--set", help="A setting of all rows (repeatable).")] = None,
+    engine: Annotated[
+        str | None,
+        typer.Option("--engine", help="ray: each run is a task of Ray, here or, with --address, on a cluster."),
+    ] = None,
+    address: Annotated[
+        str, typer.Option("--address", help="With --engine: address of a running Ray cluster that sees the same files.")
+    ] = "",
     device: Device = "cpu",
     json: Json = False,
 ) -> None:
@@ -89,6 +96,8 @@ def experiment_command(
         assignments=parse_assignments(assignments or []),
         same_data=same_data,
         device=device,
+        engine=_check_engine(engine, address),
+        address=address,
         command="nntag " + shlex.join(sys.argv[1:]),
     )
     if list_rows:
@@ -139,6 +148,18 @@ def _parse_data(given: list[str]) -> str | dict[str, str] | None:
             raise UsageError(f"--data must be NAME=FOLDER when it is given several times, found {text!r}")
         folders[name.strip()] = folder
     return folders or None
+
+
+def _check_engine(engine: str | None, address: str) -> str | None:
+    from nntag.config.fields import unknown_name
+    from nntag.config.options.engine import ENGINES
+    from nntag.errors import UsageError
+
+    if engine is not None and engine not in ENGINES:
+        raise UsageError(unknown_name("--engine", engine, ENGINES))
+    if address and engine is None:
+        raise UsageError("--address has a meaning with --engine alone")
+    return engine
 
 
 def _parse_seeds(text: str | None) -> tuple[int, ...]:

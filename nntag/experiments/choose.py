@@ -35,6 +35,8 @@ class ExperimentOptions:
     assignments: Values = field(default_factory=dict)  # settings over all rows
     same_data: bool = False  # the data are those of the published figures
     device: str = "cpu"
+    engine: str | None = None  # ray: runs on a cluster, not in processes here
+    address: str = ""  # of that cluster; "": Ray on this machine
     command: str = ""  # for the record
 
 

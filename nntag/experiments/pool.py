@@ -38,6 +38,16 @@ def run_workers(
         _stop(list(running.values()))
 
 
+def run_one(run: Path) -> str | None:
+    """Runs a worker on one folder; gives the reason where it failed."""
+    process = _start(run)
+    try:
+        code = process.wait()
+    finally:
+        _stop([process])
+    return None if code == 0 else _reason(run, code)
+
+
 def _start(run: Path) -> subprocess.Popen[bytes]:
     """A session of its own keeps Ctrl-C on the terminal from the worker; its parent stops it."""
     threads = {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}

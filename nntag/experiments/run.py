@@ -25,6 +25,7 @@ from nntag.experiments.experiment import Experiment
 from nntag.experiments.measures import MEASURES
 from nntag.experiments.plan import System, named_keys, slug
 from nntag.experiments.pool import run_workers
+from nntag.experiments.ray_pool import run_on_ray
 from nntag.experiments.worker import REQUEST
 from nntag.files import LOCK, hold_lock, replace_file
 from nntag.json_files import read_json, write_json
@@ -78,12 +79,14 @@ def run_experiment(
             _write_request(run, data[run.system.data], experiment, options.device)
         board.show(progress)
         by_folder = {run.folder: run for run in waiting}
-        run_workers(
-            by_folder,
-            options.jobs,
+        reports = (
             lambda folder, reason: board.end(by_folder[folder], reason, progress),
             lambda: board.show(progress),
         )
+        if options.engine is None:
+            run_workers(by_folder, options.jobs, *reports)
+        elif by_folder:
+            run_on_ray(by_folder, options.jobs, *reports, options.address, options.device != "cpu")
         return ExperimentResult(out, board.write(), board.failed, [*notes, *board.plot()])
 
 

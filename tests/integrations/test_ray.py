@@ -19,7 +19,8 @@ from tests.tagging.tiny_run import make_tiny_run
 
 ray = pytest.importorskip("ray", reason="ray is not installed")
 
-from nntag.integrations.ray import AddColumn, start_ray  # noqa: E402
+from nntag.integrations.cluster import start_ray  # noqa: E402
+from nntag.integrations.ray import AddColumn  # noqa: E402
 
 
 def find_workers() -> list[int]:
