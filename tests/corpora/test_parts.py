@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import io
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nntag.corpora.conllu import read_conllu_blocks
+from nntag.corpora.lines import is_blank
 from nntag.corpora.parts import cut_file, open_part
 from nntag.errors import DataError
 
@@ -39,8 +41,8 @@ def test_parts_are_the_file(
     for before, after in zip(texts, texts[1:], strict=False):
         assert before.endswith(b"\n") and len(before) >= size
         if cut == "blocks":
-            rows = before.split(b"\n")[:-1]
-            assert not rows[-1].strip() and after.split(b"\n")[0].strip(b" \t\r")
+            last, first = io.BytesIO(before).readlines()[-1], io.BytesIO(after).readline()
+            assert is_blank(last) and not is_blank(first)
 
 
 def test_sentences_of_conllu_stay_whole(tmp_path: Path) -> None:
