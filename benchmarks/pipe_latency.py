@@ -1,6 +1,6 @@
 """Starts `nntag tag` once and times each line of a text on its way there and back:
 
-    python benchmarks/pipe_latency.py --model runs/x < sentences.txt
+python benchmarks/pipe_latency.py --model runs/x < sentences.txt
 """
 
 from __future__ import annotations

@@ -31,6 +31,7 @@ from nntag.training.checkpoint import (
     restore_optimiser,
     write_checkpoint,
 )
+from nntag.training.device import hand_back_free_memory
 from nntag.training.interrupts import Interrupts
 from nntag.training.log import write_log
 from nntag.training.metric import find_metric
@@ -165,9 +166,8 @@ class Trainer:
         """One pass over the training data, or what is left of it."""
         seed = self.config.seed * SEED_STRIDE + epoch
         torch.manual_seed(seed)
-        generator = torch.Generator().manual_seed(seed)
         total = self.task.count_train(self.data)
-        batches = self.task.train_batches(self.data, self.settings, generator)
+        batches = self.task.train_batches(self.data, self.settings, torch.Generator().manual_seed(seed))
         part = self._open_part(batches)
         started = time.perf_counter() - part.seconds
         self.model.train()
@@ -180,8 +180,8 @@ class Trainer:
                 self._unsaved = True
                 if time.monotonic() - self._saved_at >= self.checkpoint_seconds:
                     self._save_part()
-            values = {"loss": part.nats / max(1, part.count)}
-            progress(self._report(epoch, part.count, total, values))
+            hand_back_free_memory(number + 1)
+            progress(self._report(epoch, part.count, total, {"loss": part.nats / max(1, part.count)}))
         if part.count == 0:
             raise RunError(f"{self.data.path}: nothing to train on")
         return part

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import platform
+from pathlib import Path
+
 import pytest
 import torch
 
 from nntag.errors import UsageError
-from nntag.training.device import choose_device, keep_freed_memory, use_threads
+from nntag.training.device import choose_device, hand_back_free_memory, keep_freed_memory, use_threads
 
 
 def test_the_cpu_is_always_there() -> None:
@@ -51,3 +54,21 @@ def test_threads() -> None:
 def test_keeping_freed_memory_does_nothing_that_shows() -> None:
     keep_freed_memory()
     assert torch.ones(1 << 20).sum() == 1 << 20
+
+
+def _resident_bytes() -> int:
+    return int(Path("/proc/self/statm").read_text().split()[1]) * 4096
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="only glibc keeps what is freed, and can hand it back")
+def test_free_memory_between_blocks_in_use_is_handed_back() -> None:
+    """A block in use behind 128 MB of free ones keeps them all, until they are asked for."""
+    blocks = [bytearray(b"x" * 65536) for _ in range(2000)]
+    last = bytearray(b"x" * 65536)
+    blocks.clear()
+    before = _resident_bytes()
+    hand_back_free_memory(31)
+    assert before - _resident_bytes() < 16 << 20
+    hand_back_free_memory(32)
+    assert before - _resident_bytes() > 64 << 20
+    assert last
