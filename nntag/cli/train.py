@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
+
+import typer
 
 from nntag.cli.flags import Json, Threads, Verbose, with_flags
 from nntag.config.options.train import TrainOptions
+from nntag.errors import UsageError
 from nntag.tables import format_table
 
 if TYPE_CHECKING:
@@ -22,16 +26,25 @@ def train_command(options: TrainOptions, threads: Threads = 1, json: Json = Fals
     results are those of a run that was never stopped. After a crash it loses some minutes: see --checkpoint-minutes.
     """
     from nntag.cli.progress_bar import ProgressReporter
+    from nntag.commands.launch import end_with_parent, run_processes
     from nntag.commands.train import train
     from nntag.commands.train_seeds import train_seeds
     from nntag.training.device import use_threads
+    from nntag.training.processes import count_processes, is_first
 
     use_threads(threads)
+    if options.processes > 1 and count_processes() == 1:
+        if options.runs != 1:
+            raise UsageError("--processes trains one run; give it without --runs")
+        raise typer.Exit(run_processes(sys.argv[1:], options.processes))
+    end_with_parent()
     with ProgressReporter(verbose) as progress:
         if options.runs != 1:
             several = train_seeds(options, progress)
         else:
             result = train(options, progress)
+    if not is_first():
+        return
     if options.runs != 1:
         _print_seeds(several, json)
     else:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import functools
 import logging
+import os
 import shlex
 import shutil
 import time
@@ -32,6 +34,7 @@ from nntag.training.log import LOG, write_log
 from nntag.training.metric import Metric, find_metric
 from nntag.training.model_card import CARD, describe_score, is_card, write_card
 from nntag.training.precision import choose_precision
+from nntag.training.processes import Processes, count_processes, join_processes
 from nntag.training.provenance import describe_run
 from nntag.training.runs import lock_run, new_run_folder
 from nntag.training.state import TrainState
@@ -74,15 +77,28 @@ def train(options: TrainOptions | None = None, progress: ProgressCallback = igno
     settings over those. Raises `UsageError`, `RunError`.
     """
     options = options or TrainOptions()
-    torch_device = choose_device(options.device)
+    device = choose_device(options.device, int(os.environ.get("LOCAL_RANK", "0")) if count_processes() > 1 else None)
     keep_freed_memory()
+    if options.processes > 1 and count_processes() == 1:
+        raise UsageError("--processes is a flag of the command line; from Python, start your script with torchrun")
+    processes = join_processes(device)
+    result = _train(options, device, processes, progress if processes.rank == 0 else ignore_progress)
+    processes.wait()  # for what the first one writes at the end
+    return result
+
+
+def _train(
+    options: TrainOptions, torch_device: torch.device, processes: Processes, progress: ProgressCallback
+) -> TrainResult:
+    """As `train`, in one of the processes that train together; the first one alone writes."""
+    is_first = processes.rank == 0
     if options.resume and options.force:
         raise UsageError("--resume goes on with a run, and --force replaces it: give one of them")
     resumed = ResumedRun.open(options.out) if options.resume else None
     settings = resumed.merge_settings(options) if resumed else _new_settings(options)
     data = options.data or (resumed.data if resumed else None)
     folder = open_data_folder(data, settings.row.task) if data else newest_data_folder(settings.row.task)
-    run = resumed.run if resumed else _run_to_write(options, settings, folder)
+    run = resumed.run if resumed else _run_to_write(options, settings, folder) if is_first else Path(options.out or ".")
     logger.info("training %s on %s; run folder: %s", settings.name, folder.path, run)
     task = task_class(settings.row.task).from_data(folder, use_own_encoder(settings, run) if resumed else settings)
     if not resumed:
@@ -90,32 +106,38 @@ def train(options: TrainOptions | None = None, progress: ProgressCallback = igno
     settings = _choose_precision(settings, torch_device)
     if not task.count_train(folder):
         raise RunError(f"{folder.path}: nothing to train on")
-    with lock_run(run):
+    with lock_run(run) if is_first else contextlib.nullcontext():
         if resumed:
             resumed.check_data(task, folder)
             resumed.check_settings(task, settings)
-        elif options.force:
+        elif options.force and is_first:
             _remove_run(run)
         config = describe_run(settings, task.name, folder, resumed.config if resumed else {})
+        if settings.row.counted and processes.count > 1:
+            raise UsageError(f"--processes: {settings.name} is counted in one pass, by one process")
         if settings.row.counted:
             return _finish(_count(settings, task, folder, run, config, progress), config, folder)
         task.use_device(torch_device)
-        task.prepare(folder, progress)
+        processes.in_turn(functools.partial(task.prepare, folder, progress))
         torch.manual_seed(settings.train.seed)
         model_built = task.build_model(settings, pretrained=not resumed)
-        trainer = Trainer(model_built, task, folder, settings, run, torch_device, options.checkpoint_minutes)
+        minutes = options.checkpoint_minutes
+        trainer = Trainer(model_built, task, folder, settings, run, torch_device, minutes, processes)
         if resumed:
             trainer.resume()
-        for part in PARTS:
-            _write_identity(run / part, config, task, folder)
-        keep_encoder(settings.input, run)
+        processes.wait()  # the first one may write where the others have read
+        if is_first:
+            for part in PARTS:
+                _write_identity(run / part, config, task, folder)
+            keep_encoder(settings.input, run)
         try:
             state = trainer.fit(progress)
         except KeyboardInterrupt:
             if (run / "last" / WEIGHTS).exists():
                 logger.info("%s; continue with: %s", trainer.describe_stop(), describe_resumption(options, run))
             raise
-        return _finish(_result(trainer, state, folder), config, folder)
+        result = _result(trainer, state, folder)
+        return _finish(result, config, folder) if is_first else result
 
 
 def _finish(result: TrainResult, config: Mapping[str, Any], data: DataFolder) -> TrainResult:
@@ -129,7 +151,7 @@ def describe_resumption(options: TrainOptions, out: Path) -> str:
     """The command that goes on with a training that was stopped; the run folder has its settings."""
     words = ["nntag", "train", "--resume", "--out", str(out)]
     usual = {field.name: field for field in dataclasses.fields(options)}
-    for name in ("runs", "device", "checkpoint_minutes"):
+    for name in ("runs", "device", "checkpoint_minutes", "processes"):
         value = getattr(options, name)
         if value != usual[name].default:
             words += [flag_name(usual[name]), f"{value:g}" if isinstance(value, float) else str(value)]

@@ -14,10 +14,15 @@ from nntag.errors import UsageError
 MOST_THREADS = 1024
 
 
-def choose_device(name: str = "cpu") -> torch.device:
-    """`cpu`, `cuda`, `cuda:N`, or `auto` (a GPU where there is one); raises `UsageError` for what is not there."""
+def choose_device(name: str = "cpu", local_rank: int | None = None) -> torch.device:
+    """`cpu`, `cuda`, `cuda:N`, or `auto` (a GPU where there is one); raises `UsageError` for what is not there.
+
+    `local_rank`: which process of several on this machine asks; each has a GPU of its own.
+    """
     if name == "auto":
-        return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        name = "cuda" if torch.cuda.is_available() else "cpu"
+    if name == "cuda" and local_rank is not None:
+        name = f"cuda:{local_rank}"
     if not re.fullmatch(r"cpu|cuda(:(0|[1-9][0-9]{0,2}))?", name):
         raise UsageError(f"--device must be cpu, cuda, cuda:N or auto, found {name!r}")
     device = torch.device(name)

@@ -10,8 +10,26 @@ from typing import Any
 from nntag.errors import RunError
 from nntag.files import replace_file
 from nntag.json_files import without_infinity
+from nntag.training.state import EpochPart, TrainState
 
 LOG = "log.jsonl"
+
+
+def describe_epoch(
+    state: TrainState, part: EpochPart, scores: Mapping[str, float], rate: float, unit: str
+) -> dict[str, Any]:
+    """The entry of an epoch that has just ended: its mean loss, its scores by name, its time."""
+    return without_infinity(
+        {
+            "epoch": state.epoch,
+            "loss_nats": part.nats / part.count,
+            **scores,
+            "best_epoch": state.best_epoch,
+            "lr": rate,
+            "seconds": round(part.seconds, 2),
+            f"{unit}_per_second": round(part.count / max(part.seconds, 1e-9)),
+        }
+    )
 
 
 def write_log(run: Path, log: Sequence[Mapping[str, Any]]) -> None:

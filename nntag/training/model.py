@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from torch import Tensor, nn
+
+GatherRows = Callable[[Tensor, Tensor], tuple[Tensor, Tensor]]  # rows of a table, and a gradient for each
+
+
+def keep_rows(rows: Tensor, values: Tensor) -> tuple[Tensor, Tensor]:
+    """`GatherRows` of a process that trains alone."""
+    return rows, values
 
 
 class Loss(NamedTuple):
@@ -38,8 +46,11 @@ class Model(nn.Module):
             if isinstance(module, nn.Embedding) and module.weight not in apart:
                 module.sparse = True
 
-    def step_tables(self) -> None:
-        """Part of each update, after the backward pass: steps what is trained but is no parameter of the optimiser."""
+    def step_tables(self, gather: GatherRows = keep_rows) -> None:
+        """Part of each update, after the backward pass: steps what is trained but is no parameter of the optimiser.
+
+        `gather` gives the rows and gradients of all processes that train together.
+        """
 
     def pretrained_part(self) -> PretrainedPart | None:
         """What is not left to the run's optimiser, as it needs far smaller steps."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,6 @@ from nntag.config.settings import Settings
 from nntag.config.training import CHECKPOINT_MINUTES, TrainConfig
 from nntag.encoding.data_folder import DataFolder
 from nntag.errors import RunError
-from nntag.json_files import without_infinity
 from nntag.progress import Progress, ProgressCallback, ignore_progress
 from nntag.training.batches import Batches
 from nntag.training.checkpoint import (
@@ -33,9 +33,9 @@ from nntag.training.checkpoint import (
 )
 from nntag.training.device import hand_back_free_memory
 from nntag.training.interrupts import Interrupts
-from nntag.training.log import write_log
+from nntag.training.log import describe_epoch, write_log
 from nntag.training.metric import find_metric
-from nntag.training.model import Model
+from nntag.training.model import Loss, Model
 from nntag.training.optimisers import (
     WeightAverage,
     build_optimiser,
@@ -45,6 +45,7 @@ from nntag.training.optimisers import (
 )
 from nntag.training.precision import products_in
 from nntag.training.pretrained import PretrainedTuner
+from nntag.training.processes import ALONE, Processes
 from nntag.training.random_state import read_random_state, restore_random_state
 from nntag.training.sizes import check_tensors, find_not_finite
 from nntag.training.state import EpochPart, TrainState
@@ -68,9 +69,10 @@ class Trainer:
         run: Path,
         device: torch.device,
         checkpoint_minutes: float = CHECKPOINT_MINUTES,
+        processes: Processes = ALONE,
     ):
         self.model, self.task, self.data, self.settings, self.run = model.to(device), task, data, settings, run
-        self.device = device
+        self.device, self.processes = device, processes
         self.checkpoint_seconds = 60 * checkpoint_minutes or math.inf
         self.interrupts = Interrupts()
         self.config: TrainConfig = settings.train
@@ -136,13 +138,14 @@ class Trainer:
         `KeyboardInterrupt` (Ctrl-C; the command line makes one of SIGTERM too) goes on its way when `last` holds all
         updates so far.
         """
-        self._write_log()
+        if self.processes.rank == 0:
+            self._write_log()
         with self.interrupts:
             try:
                 while not self.is_done():
                     self._fit_epoch(progress)
             except KeyboardInterrupt:
-                if self._unsaved and self.interrupts.whole:
+                if self._unsaved and self.interrupts.whole and self.processes.rank == 0:
                     self._save_part()
                 raise
         return self.state
@@ -153,11 +156,12 @@ class Trainer:
         part = self._train_epoch(epoch, progress)
         weights = self.average.values if self.average else self.model.state_dict()
         self._check_finite(weights, f"after epoch {epoch}")
-        scores = self._evaluate(weights, "dev")
-        train_scores = self._evaluate(weights, "train") if self.config.score_train else None
+        splits = ("dev", "train") if self.config.score_train else ("dev",)
+        scores = {split: self.processes.first(partial(self._evaluate, weights, split)) for split in splits}
         with self.interrupts.held():
-            self._record(epoch, part, scores, train_scores)
-            self._save(weights)
+            self._record(epoch, part, scores)
+            if self.processes.rank == 0:
+                self._save(weights)
         shares = {f"dev_{self.metric.name}", f"train_{self.metric.name}"} if self.metric.percent else ()
         values, done = self.state.log[-1], part.count
         progress(self._report(epoch, done, done, values, finished=True, shares=frozenset(shares)))
@@ -172,13 +176,16 @@ class Trainer:
         started = time.perf_counter() - part.seconds
         self.model.train()
         for number in range(part.batches, len(batches)):
-            batch = batches[number].to(self.device)
+            self.processes.seed(seed, number)
+            own = self.processes.share(batches.items[number])
+            batch = batches.make(own).to(self.device) if len(own) else None
             with self.interrupts.held():
                 nats, count = self._update(batch, epoch)
                 part.batches, part.nats, part.count = number + 1, part.nats + nats, part.count + count
                 part.seconds = time.perf_counter() - started
                 self._unsaved = True
-                if time.monotonic() - self._saved_at >= self.checkpoint_seconds:
+                due = time.monotonic() - self._saved_at >= self.checkpoint_seconds
+                if due and self.processes.rank == 0:
                     self._save_part()
             hand_back_free_memory(number + 1)
             progress(self._report(epoch, part.count, total, {"loss": part.nats / max(1, part.count)}))
@@ -205,22 +212,24 @@ class Trainer:
         return Progress(f"epoch {epoch}", done, total, self.task.unit, values, rounds=rounds, **details)
 
     def _update(self, batch: Any, epoch: int) -> tuple[float, int]:
-        """One step of the optimiser; returns the batch's summed loss and count."""
+        """One step of the optimiser; returns the loss and count of all processes, of which some may have no `batch`."""
         self.model.zero_grad(set_to_none=True)  # first, so that old and new gradients never coexist
         with products_in(self.config.precision, self.device):
-            loss = self.model.loss(batch)
-        if loss.count == 0:
+            loss = Loss(torch.zeros(()), 0, 0) if batch is None else self.model.loss(batch)
+        nats, count, items = self.processes.sum_loss(loss)
+        if count == 0:
             return 0.0, 0
         self.state.step += 1
         rate = learning_rate(self.config, epoch, self.state.step)
-        nats = float(loss.nats.detach())
         if not math.isfinite(nats):
             raise RunError(
                 f"{self.run}: the loss is not finite ({nats}) in epoch {epoch}, update {self.state.step}, at learning "
                 f"rate {rate:g}; try a lower --lr or --set clip_norm=5; earlier checkpoints are intact"
             )
-        divisors = {"token": loss.count, "sentence": loss.items, "batch": self.config.batch_size}
-        (loss.nats / divisors[self.config.loss_per]).backward()
+        divisors = {"token": count, "sentence": items, "batch": self.config.batch_size}
+        if batch is not None:
+            (loss.nats / divisors[self.config.loss_per]).backward()
+        self.processes.sum_gradients(self.model)
         if self.config.clip_norm:
             clip_gradients(self.model.parameters(), self.config.clip_norm)
         for group in self.optimiser.param_groups:
@@ -228,10 +237,10 @@ class Trainer:
         self.optimiser.step()
         if self.tuner:
             self.tuner.step(epoch, self.state.step)
-        self.model.step_tables()
+        self.model.step_tables(self.processes.gather_rows)
         if self.average:
             self.average.update(self.model, self.state.step)
-        return nats, loss.count
+        return nats, count
 
     def _check_finite(self, weights: dict[str, Tensor], when: str) -> None:
         """Of the model and of its mean; raises `RunError`."""
@@ -242,33 +251,24 @@ class Trainer:
                     "try a lower --lr or --set clip_norm=5; earlier checkpoints are intact"
                 )
 
-    def _evaluate(self, weights: dict[str, Tensor], split: str) -> dict[str, Any]:
-        """The report on a split with `weights` in the model; the trained weights are put back."""
+    def _evaluate(self, weights: dict[str, Tensor], split: str) -> float:
+        """The score on a split with `weights` in the model; the trained weights are put back."""
         trained = {name: value.clone() for name, value in self.model.state_dict().items()} if self.average else None
         if trained:
             self.model.load_state_dict(weights)
         self.model.eval()
         try:
-            return self.task.evaluate(self.model, self.data, split)
+            return float(self.task.evaluate(self.model, self.data, split)[self.metric.name])
         finally:
             if trained:
                 self.model.load_state_dict(trained)
 
-    def _record(self, epoch: int, part: EpochPart, scores: dict[str, Any], train_scores: dict[str, Any] | None) -> None:
+    def _record(self, epoch: int, part: EpochPart, scores: Mapping[str, float]) -> None:
         """Moves the state to the end of `epoch`."""
-        state, name, score = self.state, self.metric.name, float(scores[self.metric.name])
-        state.end_epoch(score, self.metric.higher_is_better)
-        entry = {
-            "epoch": epoch,
-            "loss_nats": part.nats / part.count,
-            f"dev_{name}": score,
-            **({f"train_{name}": float(train_scores[name])} if train_scores else {}),
-            "best_epoch": state.best_epoch,
-            "lr": learning_rate(self.config, epoch, state.step),
-            "seconds": round(part.seconds, 2),
-            f"{self.task.unit}_per_second": round(part.count / max(part.seconds, 1e-9)),
-        }
-        state.log.append(without_infinity(entry))
+        self.state.end_epoch(scores["dev"], self.metric.higher_is_better)
+        named = {f"{split}_{self.metric.name}": score for split, score in scores.items()}
+        rate = learning_rate(self.config, epoch, self.state.step)
+        self.state.log.append(describe_epoch(self.state, part, named, rate, self.task.unit))
 
     def _best_state(self) -> dict[str, Any]:
         return {"epoch": self.state.best_epoch, f"dev_{self.metric.name}": self.state.best_score}

@@ -17,7 +17,7 @@ from torch.nn import functional as F
 from nntag.config.settings import Settings
 from nntag.encoding.contextual.layer import ContextualLayer
 from nntag.training.dropout import dropout
-from nntag.training.model import Loss, Model, PretrainedPart
+from nntag.training.model import GatherRows, Loss, Model, PretrainedPart, keep_rows
 from nntag.training.pretrained import encoder_part
 from nntag.trees.batches import NO_LABEL, TreeBatch
 from nntag.trees.sizes import TreeSizes
@@ -53,11 +53,11 @@ class TreeClassifier(Model):
         """float[N, classes] in the batch's order."""
         return self.scores(batch).log_softmax(1)
 
-    def step_tables(self) -> None:
+    def step_tables(self, gather: GatherRows = keep_rows) -> None:
         """Steps the tables of word vectors and of words' matrices, each at its own rate."""
         for module in self.modules():
             if isinstance(module, WordTable):
-                module.step()
+                module.step(gather)
 
     def pretrained_part(self) -> PretrainedPart | None:
         return encoder_part(self.contextual)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
+from nntag.training.model import GatherRows, keep_rows
+
 
 class WordTable(nn.Module):
     """float[V, D], one row a word. With `rate` 0 it never changes; otherwise `step` moves the rows that a training
@@ -30,9 +32,14 @@ class WordTable(nn.Module):
         return vectors
 
     @torch.no_grad()
-    def step(self) -> None:
-        """Moves the rows that have been looked up since the last step against their gradients."""
-        for words, vectors in self._used:
-            if vectors.grad is not None:
-                self.table.index_add_(0, words, vectors.grad, alpha=-self.rate)
+    def step(self, gather: GatherRows = keep_rows) -> None:
+        """Moves the rows that have been looked up since the last step, here and in other processes, against their
+        gradients."""
+        if not self.rate:
+            return
+        used = [(words, vectors.grad) for words, vectors in self._used if vectors.grad is not None]
         self._used.clear()
+        words = torch.cat([torch.zeros(0, dtype=torch.int64, device=self.table.device), *(own for own, _ in used)])
+        gradients = torch.cat([self.table.new_zeros(0, self.table.shape[1]), *(gradient for _, gradient in used)])
+        words, gradients = gather(words, gradients)
+        self.table.index_add_(0, words, gradients, alpha=-self.rate)

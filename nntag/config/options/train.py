@@ -80,6 +80,12 @@ class TrainOptions:
         "Save this often within an epoch too, for --resume; 0: only at its end. No result depends on it.",
         low=0,
     )
+    processes: int = flag(
+        1,
+        "Train in this many processes of this machine, which share each batch; one a core or GPU. The results are "
+        "those of one process but for rounding and what is random.",
+        low=1,
+    )
     device: str = flag("cpu", "cpu, cuda, cuda:N, or auto (a GPU where there is one).")
     settings: Mapping[str, Any] = field(default_factory=dict)  # from Python: values over all others, by name
 
