@@ -32,6 +32,8 @@ def tag_command(options: TagOptions, engine: EngineOptions, threads: Threads = 1
         run_on_engine(options, options.files, engine)
         return
     files = options.files or ("-",)
+    if (Path(files[0]) / "best").is_dir():
+        raise UsageError(f"{files[0]} is a run folder: name it with --model, and after it the files to tag")
     if options.output_dir is None and (len(files) > 1 or Path(files[0]).is_dir()):
         raise UsageError("several files or a folder need --output-dir, where a file is written for each")
     run = load_to_tag(options)

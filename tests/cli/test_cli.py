@@ -241,6 +241,7 @@ def test_eval_takes_a_run_and_reads_standard_input(home: Path, work: Path) -> No
     assert reports[0] == reports[1] and "run" in reports[0] and "accuracy" in reports[0]
     assert "on standard input" in run_nntag("eval", home / "run", "--data", "-", "--format", "conllu", stdin=text).err
     assert "does not show its format" in fails("eval", home / "run", "--data", "-", stdin=text)
+    assert "is a run folder: name it with --model" in fails("tag", home / "run")
     assert "named twice" in fails("eval", home / "run", "--model", home / "run")
     assert "--interpolate" in fails("eval", home / "run", home / "run")
 
