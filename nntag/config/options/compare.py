@@ -26,7 +26,7 @@ class CompareOptions:
     )
     split: str | None = flag(None, _as_in_eval("split"))
     format: str | None = flag(None, _as_in_eval("format"))
-    column: str | None = flag(None, _as_in_eval("column"), tasks=("tagging",))
+    column: tuple[str, ...] | str | None = flag(None, _as_in_eval("column"), tasks=("tagging",))
     resamples: int = flag(10_000, "Draws of the paired bootstrap.", low=1)
     seed: int = flag(1, "Seed of the draws.", low=0)
     device: str = flag("cpu", DEVICE)
