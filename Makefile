@@ -57,7 +57,7 @@ $(EXTRAS_VENV)/installed: pyproject.toml constraints.txt
 test-extras: $(EXTRAS_VENV)/installed
 	$(EXTRAS_VENV)/bin/python -c 'import depccg, matplotlib, pyarrow, ray.data, spacy, transformers'
 	$(EXTRAS_VENV)/bin/python -m pytest tests/encoding/contextual tests/tagging/parsing tests/tagging/test_contextual.py \
-	  tests/trees/test_contextual.py tests/integrations
+	  tests/trees/test_contextual.py tests/integrations tests/experiments/test_ray_pool.py
 
 # a folder of external cases, run through tests/cases_adapter.sh: make cases CASES=FOLDER
 cases: install
