@@ -12,7 +12,7 @@ export OMP_NUM_THREADS ?= 1
 MINUTES ?= 10
 N ?= 200
 
-.PHONY: install demo hostile fuzz kills test lint test-extras cases audit pins clean
+.PHONY: install demo hostile fuzz kills bench bench-peers gpu-check test lint test-extras cases audit pins clean
 
 install: $(VENV)/installed
 
@@ -42,6 +42,18 @@ fuzz: install
 # train, preprocess, experiment and tag, killed at N random moments and gone on with
 kills: install
 	$(BIN)/python -m tests.kills --count $(N)
+
+# ratios to plain work on this machine, compared with benchmarks/recorded.json; some minutes
+bench: install
+	$(BIN)/python benchmarks/bench.py
+
+# spaCy, python-crfsuite, kenlm, pytorch-tree-lstm, each in build/peers: make bench-peers PEERS='--data FOLDER --epochs 10'
+bench-peers: install
+	$(BIN)/python benchmarks/bench_peers.py $(PEERS)
+
+# on a machine with a GPU: what only that can show, written into docs/performance.md
+gpu-check: install
+	$(BIN)/python benchmarks/gpu_check.py --write docs/performance.md
 
 lint: install
 	$(BIN)/ruff check nntag tests benchmarks

@@ -131,7 +131,7 @@ def fit(measured: Mapping[int, tuple[Cost, float]]) -> Constants:
     costs = [measured[size][0] for size in CALIBRATED]
     matrix = STEPS_BACK * np.array([[cost.operations, cost.numbers] for cost in costs])
     inverse = np.linalg.solve(matrix, [measured[size][1] for size in CALIBRATED])
-    return Constants(*(1 / max(inverse, 1e-15)))
+    return Constants(*(1 / np.maximum(inverse, 1e-15)))
 
 
 def check(rounds: int) -> dict[str, Constants]:
