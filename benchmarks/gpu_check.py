@@ -47,8 +47,8 @@ def run_marked_tests() -> tuple[bool, str]:
 def take_step(name: str, data: DataFolder, device: str) -> tuple[float, dict[str, Tensor]]:
     """The first batch's loss in nats and its gradients; without dropout, whose draws are a device's own."""
     kind = next(row.task for row in MODELS if row.name == name)
-    trainee = prepare_model(name, data, {**SMALL[kind], **NARROW.get(name, {}), "model.dropout": 0.0}, device)
-    trainee.model.eval()  # whatever else is drawn
+    trainee = prepare_model(name, data, {**SMALL[kind], **NARROW.get(name, {})}, device)
+    trainee.model.eval()  # no dropout
     loss = trainee.model.loss(trainee.batches[0].to(trainee.device))
     (loss.nats / loss.count).backward()
     gradients = {
