@@ -3,10 +3,10 @@
     python benchmarks/cost_model.py                      calibrates, compares with measurements, prints the tables
     python benchmarks/cost_model.py --core-price 0.05 --gpu-price 3 --gpu-rate 150
 
-A training step costs, for each token, `operations / rate + numbers / flow + fixed` seconds: the operations of its
-matrix products (three times those of the forward pass), and the numbers that pass through memory besides: states, gates and
-their gradients, rows of tables, the logits; `fixed` is whatever does not depend on the size: the characters of words,
-the calls themselves. The three constants are fitted to three sizes and tried on three others.
+A training step costs, for each token, `3 * (operations / rate + numbers / flow) + fixed` seconds: the operations of its
+matrix products in the forward pass, and the numbers that go through memory besides: states, gates, rows of tables, the
+logits; `fixed` is whatever does not depend on the size: the characters of words, the calls themselves. The three
+constants are fitted to three sizes and tried on three others.
 """
 
 from __future__ import annotations
