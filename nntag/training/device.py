@@ -50,9 +50,11 @@ def keep_freed_memory() -> None:
     """Makes the allocator keep large freed blocks for the next step instead of handing them back to the system.
 
     The arrays of a training step are freed and asked for again at every step, and new pages cost as much time as
-    filling them: measured at up to 14 % of a language model's step. Only glibc has the switch.
+    filling them: measured at up to 14 % of a language model's step. Only glibc has the switch. What oneDNN prepares for
+    each shape is kept for few shapes, since batches of sentences hardly repeat theirs.
     """
     _set_thresholds(1 << 30, (1 << 31) - 1)
+    _keep_few_shapes()
 
 
 def hand_back_free_memory(updates: int) -> None:
@@ -74,6 +76,11 @@ def bound_kept_memory() -> None:
     oneDNN keeps what it has prepared for the last 1,024 shapes: together some 50 MB with a small tagger.
     """
     _set_thresholds(128 << 10, 1 << 20)
+    _keep_few_shapes()
+
+
+def _keep_few_shapes() -> None:
+    """Of oneDNN's products, which it looks up by their shapes; to be called before the first one."""
     os.environ.setdefault("ONEDNN_PRIMITIVE_CACHE_CAPACITY", "64")
 
 
