@@ -16,6 +16,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from nntag.encoding.array_files import map_array
 from nntag.encoding.data_folder import AGAIN
 from nntag.errors import RunError
 from nntag.json_files import check_regular
@@ -120,10 +121,10 @@ def open_stream(folder: Path, split: str, words: int | None = None) -> TokenStre
 def _open_array(path: Path, kind: type) -> np.ndarray:
     check_regular(path)
     try:
-        found = np.load(path, mmap_mode="r", allow_pickle=False)
+        found = map_array(path)
     except OSError as error:
         raise RunError(f"{path}: {error.strerror or 'damaged'}; {AGAIN}") from None
-    except (ValueError, EOFError, OverflowError, SyntaxError, TypeError, MemoryError, RecursionError):
+    except ValueError:
         raise RunError(f"{path}: damaged; {AGAIN}") from None
     if found.dtype != kind or found.ndim != 1:
         raise RunError(f"{path}: damaged; {AGAIN}")

@@ -91,3 +91,10 @@ def test_signals_have_exit_codes(tmp_path: Path, number: signal.Signals, code: i
     process.send_signal(number)
     assert process.wait(60) == code
     assert process.stderr.read().rstrip().endswith("nntag: terminated" if code == 143 else "nntag: interrupted")
+
+
+@pytest.mark.parametrize("command", [("eval", "--model"), ("cache",)])
+def test_a_name_too_long_for_a_file_is_not_repeated_whole(command: tuple[str, ...]) -> None:
+    told = fails(*command, "x" * 3000)
+    assert told.startswith("xxx") and "File name too long" in told
+    assert len(told) < 500

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
+from nntag.encoding.array_files import map_array
 from nntag.errors import RunError, UsageError
 from nntag.files import hold_lock, replace_file
 
@@ -42,11 +43,11 @@ class VectorCache:
         """float16[rows, L, D], read from the disk as it is needed; None where it is absent or damaged."""
         path = self._path(key)
         try:
-            found = np.load(path, mmap_mode="r", allow_pickle=False)
+            found = map_array(path)
             if found.dtype != np.float16 or found.ndim != 3 or len(found) != rows:
                 return None
             os.utime(path)
-        except (OSError, ValueError, EOFError):
+        except (OSError, ValueError):
             return None
         return found
 
