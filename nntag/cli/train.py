@@ -58,7 +58,7 @@ def _print_run(result: TrainResult, json: bool) -> None:
         print_json(result.to_json())
         return
     note(f"trained {result.settings.name} ({result.parameters:,} parameters); run folder: {result.run}")
-    seconds = sum(entry["seconds"] for entry in result.log)
+    seconds = result.seconds
     best = f"epoch {result.best_epoch}, dev {result.metric.name} {result.metric.format(result.best_score)}"
     print_out(format_table([["epochs", f"{result.epochs} ({seconds / 60:.1f} minutes)"], ["best", best]]))
     note(f"next: nntag eval --model {result.run}")

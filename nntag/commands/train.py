@@ -57,6 +57,11 @@ class TrainResult:
     parameters: int
     log: list[dict[str, Any]]
 
+    @property
+    def seconds(self) -> float:
+        """What the epochs took together; one whose time is not known counts for nothing."""
+        return sum(entry.get("seconds") or 0.0 for entry in self.log)
+
     def to_json(self) -> dict[str, Any]:
         """What `nntag train --json` prints."""
         values = {field.name: getattr(self, field.name) for field in dataclasses.fields(self) if field.name != "metric"}

@@ -75,7 +75,7 @@ def run_request(run: Path) -> dict[str, Any]:
         "best_epoch": result.best_epoch,
         "epochs": result.epochs,
         "parameters": result.parameters,
-        "seconds": sum(entry["seconds"] for entry in result.log),
+        "seconds": result.seconds,
         "processor": describe_processor(device),
         "log": result.log,
     }

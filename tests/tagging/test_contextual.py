@@ -140,7 +140,7 @@ def test_an_embedded_encoder_needs_no_other(folder: Path, tmp_path: Path) -> Non
     shutil.move(tmp_path / "run", tmp_path / "moved")
     assert nntag.load(tmp_path / "moved").tag_all(SENTENCES) == tags
     train_again(folder, tmp_path / "moved", resume=True, epochs=2)
-    assert sorted(os.listdir(tmp_path / "moved")) == ["best", "encoder", "last", "log.jsonl"]
+    assert sorted(os.listdir(tmp_path / "moved")) == ["README.md", "best", "encoder", "last", "log.jsonl"]
 
 
 def test_a_missing_or_changed_encoder_is_one_clear_line(folder: Path, tmp_path: Path) -> None:
