@@ -60,7 +60,7 @@ def _run() -> int:
         return _fail(OUT_OF_MEMORY, 2)
     except OSError as error:
         if error.errno in USERS_ERRORS:
-            return _fail(f"{cut(str(error.filename or 'output'), 200)}: {error.strerror}", 2)
+            return _fail(f"{cut(str(error.filename or 'output'), 400)}: {error.strerror}", 2)
         raise
     except Exception as error:
         if type(error).__name__ == "NoArgsIsHelpError":
