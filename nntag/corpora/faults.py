@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
-from typing import NoReturn
+from collections.abc import Callable, Iterator
+from typing import NoReturn, TypeVar
 
 from nntag.errors import DataError
 
 OnBad = Callable[[DataError], None]
+T = TypeVar("T")
 
 logger = logging.getLogger("nntag")
 
@@ -16,6 +17,21 @@ logger = logging.getLogger("nntag")
 def raise_bad(error: DataError) -> NoReturn:
     """The default: the first bad item ends the reading."""
     raise error
+
+
+def mark_faults(read: Callable[[OnBad], Iterator[T]], mark: Callable[[str], T], on_bad: OnBad) -> Iterator[T]:
+    """What `read` gives, and before it the `mark` of each fault that it met on the way there."""
+    faults: list[str] = []
+
+    def collect(error: DataError) -> None:
+        on_bad(error)
+        faults.append(str(error))
+
+    for item in read(collect):
+        yield from map(mark, faults)
+        faults.clear()
+        yield item
+    yield from map(mark, faults)
 
 
 class SkippedItems:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import itertools
 import json
-import logging
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -15,7 +13,8 @@ import numpy as np
 from nntag.config.fields import unknown_name
 from nntag.config.options.use import TagOptions
 from nntag.corpora.arrivals import group_arrived
-from nntag.corpora.dependency_trees import DependencyTree, read_dependency_trees
+from nntag.corpora.dependency_trees import DependencyTree
+from nntag.corpora.faults import SkippedItems, raise_bad
 from nntag.corpora.lines import Lines, lines_from_bytes
 from nntag.corpora.ptb import read_ptb_trees
 from nntag.corpora.records import Tree
@@ -26,13 +25,9 @@ from nntag.training.runs import load_run, newest_run
 from nntag.training.task import Run
 from nntag.trees.pictures import draw_tree_svg, draw_tree_text
 from nntag.trees.score import FINE, best_classes, polarity
+from nntag.trees.stream import INPUT_FORMATS, Unreadable, read_items, take_only_tree, tree_of
 
-UNLABELLED = "unlabelled"
-INPUT_FORMATS = ("trees", UNLABELLED, "conllu")
 OUTPUT_FORMATS = ("trees", "table", "json", "picture", "svg")
-Item = Tree | DependencyTree
-
-logger = logging.getLogger("nntag")
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +102,8 @@ def tag_trees(
 
     `trees`: as they came, with the classes as labels (CoNLL-U: `Sentiment=` in MISC); `table`: class, its probability,
     polarity and words, tab-separated; `json`: one object per line; `picture`: a drawing in text; `svg`: one document,
-    of one tree. Raises DataError, UsageError.
+    of one tree. With `skip_bad`, what cannot be read has in its place `()`, in CoNLL-U and pictures a comment, in a
+    table `_` and nan, in JSON an `error`. Raises DataError, UsageError.
     """
     options = options or TagOptions()
     input_format, output_format = options.input_format or "trees", options.format or "trees"
@@ -116,59 +112,34 @@ def tag_trees(
     if output_format not in OUTPUT_FORMATS:
         raise UsageError(unknown_name("--format for a tree model", output_format, OUTPUT_FORMATS))
     count = 0
-    items = _read_trees(lines, input_format)
+    on_bad = SkippedItems() if options.skip_bad else raise_bad
+    items = read_items(lines, input_format, on_bad)
     if output_format == "svg":
-        items = iter([_take_only_tree(items, lines)])
-    for group in group_arrived(items, lines, lambda item: len(_tree_of(item))):
-        scored = model.score([_tree_of(item) for item in group])
-        write(b"".join(_format(model, item, tree, output_format) for item, tree in zip(group, scored, strict=True)))
+        items = iter([take_only_tree(items, lines)])
+    for group in group_arrived(items, lines, lambda item: 1 if isinstance(item, Unreadable) else len(tree_of(item))):
+        read = [item for item in group if not isinstance(item, Unreadable)]
+        scored = iter(model.score([tree_of(item) for item in read]))
+        for item in group:
+            if isinstance(item, Unreadable):
+                write(_format_unreadable(item, input_format, output_format))
+            else:
+                write(_format(model, item, next(scored), output_format))
         count += len(group)
     return count
 
 
-def _read_trees(lines: Lines, input_format: str) -> Iterator[Item]:
-    if input_format == "conllu":
-        return read_dependency_trees(lines)
-    if input_format == UNLABELLED:
-        return read_ptb_trees(lines, labelled=False)
-    return _warn_of_words(read_ptb_trees(lines, _raise_with_hint), lines.path)
+def _format_unreadable(item: Unreadable, input_format: str, output_format: str) -> bytes:
+    """An empty tree; see `tag_trees`."""
+    if output_format == "json":
+        return f"{json.dumps({'tokens': [], 'error': item.fault}, ensure_ascii=False)}\n".encode()
+    if output_format == "table":
+        return b"_\tnan\tnan\t\n"
+    if output_format == "picture" or input_format == "conllu":
+        return f"# unreadable: {item.fault}\n\n".encode()
+    return b"()\n"
 
 
-def _raise_with_hint(error: DataError) -> None:
-    reason = f"{error.reason}; brackets without labels are read with --input-format {UNLABELLED}"
-    raise DataError(error.path, error.line, reason, error.column)
-
-
-def _warn_of_words(trees: Iterator[Tree], path: str) -> Iterator[Tree]:
-    """Warns of the first word that stands where a label should: a label in lower case, as hardly any treebank has."""
-    looked = False
-    for tree in trees:
-        odd = next((label for label in tree.labels if label.islower()), None)
-        if odd and not looked:
-            looked = True
-            logger.warning(
-                "%s: %r stands where a label should, and is passed over; if these brackets have no labels, read them "
-                "with --input-format %s",
-                tree.place or path,
-                odd,
-                UNLABELLED,
-            )
-        yield tree
-
-
-def _take_only_tree(items: Iterator[Item], lines: Lines) -> Item:
-    """Raises UsageError for more trees than one or none."""
-    found = list(itertools.islice(items, 2))
-    if len(found) != 1:
-        raise UsageError(f"{lines.path}: --format svg draws one tree, found {'more; give one' if found else 'none'}")
-    return found[0]
-
-
-def _tree_of(item: Item) -> Tree:
-    return item if isinstance(item, Tree) else item.tree
-
-
-def _format(model: TreeModel, item: Item, scored: ScoredTree, output_format: str) -> bytes:
+def _format(model: TreeModel, item: Tree | DependencyTree, scored: ScoredTree, output_format: str) -> bytes:
     classes = model.classes_of(scored)
     if output_format == "trees":
         if isinstance(item, DependencyTree):
@@ -191,7 +162,7 @@ def _format(model: TreeModel, item: Item, scored: ScoredTree, output_format: str
     return f"{json.dumps(record, ensure_ascii=False)}\n".encode()
 
 
-def _tokens_of(item: Item) -> tuple[str, ...]:
+def _tokens_of(item: Tree | DependencyTree) -> tuple[str, ...]:
     """The words in the order of the sentence."""
     if isinstance(item, DependencyTree):
         assert item.block.sentence is not None

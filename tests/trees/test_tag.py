@@ -270,3 +270,52 @@ def test_the_stanford_treebank_has_the_published_counts(shared_data: Path, tmp_p
         assert [row["trees"] for row in data.meta["splits"].values()] == counts
     for split, (file,) in sources.items():  # every byte comes back: escapes and non-breaking spaces too
         assert (tmp_path / "fine" / f"{split}.txt").read_bytes() == file.read_bytes()
+
+
+BAD = {
+    "trees": b"(3 (2 good) (2 tea))\n(3 (2 bad) tea)\n(2 (2 no) (1 \xff))\n(3 (2 fine) (2 tea))\n",
+    "unlabelled": b"(good tea)\nbad tea)\n(no \xff)\n(fine tea)\n",
+}
+
+
+@pytest.mark.parametrize("input_format", BAD)
+@pytest.mark.parametrize("output", ["trees", "table", "json", "picture"])
+def test_an_unreadable_tree_is_marked_in_its_place(fine: Path, input_format: str, output: str, caplog) -> None:
+    model = load_tree_model(fine)
+    good = BAD[input_format].splitlines(keepends=True)
+
+    def tagged(text: bytes, skip_bad: bool) -> bytes:
+        written: list[bytes] = []
+        options = TagOptions(input_format=input_format, format=output, skip_bad=skip_bad)
+        tag_trees(model, lines_from_bytes(text, "x"), written.append, options)
+        return b"".join(written)
+
+    with pytest.raises(DataError, match=r"x:2:"):
+        tagged(good[0] + good[1] + good[2] + good[3], False)
+    found = tagged(BAD[input_format], True)
+    before, after = tagged(good[0], False), tagged(good[3], False)
+    assert found.startswith(before) and found.endswith(after)
+    between = found[len(before) : -len(after)].decode()
+    if output == "json":
+        places = [json.loads(line)["error"].split(": ")[0] for line in between.splitlines()]
+        assert [place.split(":")[1] for place in places] == ["2", "3"]
+    else:
+        marks = {"trees": "()\n", "table": "_\tnan\tnan\t\n"}
+        assert (
+            between == marks[output] * 2
+            if output in marks
+            else re.fullmatch(r"(# unreadable: x:[23]:.*\n\n){2}", between)
+        )
+    assert sum("(left out)" in record.getMessage() for record in caplog.records) == 2
+
+
+def test_an_unreadable_dependency_tree_is_marked_in_its_place(child_sum: Path) -> None:
+    circle = CONLLU.replace("\t0\troot", "\t1\troot")
+    written: list[bytes] = []
+    options = TagOptions(input_format="conllu", skip_bad=True)
+    lines = lines_from_bytes((CONLLU + circle + CONLLU).encode(), "x")
+    tag_trees(load_tree_model(child_sum), lines, written.append, options)
+    alone = tag(child_sum, CONLLU, input_format="conllu")
+    assert b"".join(written).decode() == (
+        f"{alone}# unreadable: x:5: the dependency heads of this sentence run in a circle\n\n{alone}"
+    )

@@ -114,9 +114,9 @@ class TagOptions:
     batch_size: int = flag(64, "Maximum number of sentences processed together.", tasks=("tagging",))
     skip_bad: bool = flag(
         False,
-        "Go on after a bad sentence: it is listed on stderr, and an empty one stands in its place, in json and conllu "
-        "with the reason.",
-        tasks=("tagging",),
+        "Go on after a bad sentence or tree: it is listed on stderr, and an empty one stands in its place, in json and "
+        "conllu with the reason.",
+        tasks=("tagging", "sentiment"),
     )
     weights: tuple[float, ...] = flag((), WEIGHT, names=("--weight",))
     precision: str = flag("float32", PRECISION, tasks=("tagging",))

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from nntag.config.fields import unknown_name
 from nntag.corpora.conllu import ConlluBlock, read_conllu_blocks
-from nntag.corpora.faults import OnBad, raise_bad
+from nntag.corpora.faults import OnBad, mark_faults, raise_bad
 from nntag.corpora.formats import FORMATS, guess_format
 from nntag.corpora.lines import STDIN, Lines, is_blank, split_spaces
 from nntag.corpora.packing import unpacked_name
@@ -75,7 +75,7 @@ def read_items(
     if format == "piped":
         return _read_piped(lines, on_bad)
     if format == "conllu":
-        return _mark_faults(lambda collect: _read_conllu(lines, keep_blocks, collect), on_bad)
+        return mark_faults(lambda collect: _read_conllu(lines, keep_blocks, collect), _unreadable, on_bad)
     if format in TAGGED_FORMATS:
         sentences = read_tagged(lines, format, on_bad)
         return (
@@ -84,29 +84,20 @@ def read_items(
         )
     row = FORMATS[format]
     reader: Callable[..., Iterator[Sentence]] = row.load_reader()
-    return _mark_faults(
-        lambda collect: (Item(sentence.tokens) for sentence in reader(lines, on_bad=collect, **row.words)), on_bad
+    return mark_faults(
+        lambda collect: (Item(sentence.tokens) for sentence in reader(lines, on_bad=collect, **row.words)),
+        _unreadable,
+        on_bad,
     )
 
 
-def _mark_faults(read: Callable[[OnBad], Iterator[Item]], on_bad: OnBad) -> Iterator[Item]:
-    """What `read` gives, and before it an item for each fault that it met on the way there."""
-    faults: list[str] = []
-
-    def collect(error: DataError) -> None:
-        on_bad(error)
-        faults.append(str(error))
-
-    for item in read(collect):
-        yield from (Item((), fault=fault) for fault in faults)
-        faults.clear()
-        yield item
-    yield from (Item((), fault=fault) for fault in faults)
+def _unreadable(fault: str) -> Item:
+    return Item((), fault=fault)
 
 
 def _mark(error: DataError, on_bad: OnBad) -> Item:
     on_bad(error)
-    return Item((), fault=str(error))
+    return _unreadable(str(error))
 
 
 def _read_text(lines: Lines, on_bad: OnBad) -> Iterator[Item]:
