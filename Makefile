@@ -11,6 +11,7 @@ export OMP_NUM_THREADS ?= 1
 
 MINUTES ?= 10
 N ?= 200
+JOBS ?= auto
 
 .PHONY: install demo hostile fuzz kills bench bench-peers gpu-check test lint test-extras cases audit pins clean
 
@@ -28,8 +29,9 @@ demo: install
 	rm -rf $(DEMO) && mkdir -p $(DEMO)
 	cd $(DEMO) && sh ../examples/demo.sh "$(abspath $(BIN))/nntag"
 
+# a process a core; a file of tests stays in one
 test: install
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses $(JOBS) --dist loadfile
 
 # thousands of mutated run and data folders, each to be refused in one line: make hostile MINUTES=10
 hostile: install
