@@ -19,7 +19,7 @@ from pathlib import Path
 
 import numpy as np
 
-from nntag.language_models.ngram.model import NgramModel
+from nntag.language_models.ngram.estimate import estimate_ngrams
 
 BOS, EOS, ADDED = 0, 1, 2
 
@@ -54,7 +54,7 @@ def main() -> None:
     ids: defaultdict[str, int] = defaultdict(lambda: len(ids) + 3)
     tokens = read_ids(arguments.train, ids)
     reading = time.process_time() - start
-    model = NgramModel.estimate(tokens, EOS, BOS, len(ids) + 3, arguments.order)
+    model = estimate_ngrams(tokens, EOS, BOS, len(ids) + 3, arguments.order)
     seconds = time.process_time() - start
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
     print(f"{len(tokens):,} tokens, n-grams {model.counts}")

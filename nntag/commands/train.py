@@ -83,7 +83,6 @@ def train(options: TrainOptions | None = None, progress: ProgressCallback = igno
     """
     options = options or TrainOptions()
     device = choose_device(options.device, int(os.environ.get("LOCAL_RANK", "0")) if count_processes() > 1 else None)
-    keep_freed_memory()
     if options.processes > 1 and count_processes() == 1:
         raise UsageError("--processes is a flag of the command line; from Python, start your script with torchrun")
     processes = join_processes(device)
@@ -122,6 +121,7 @@ def _train(
             raise UsageError(f"--processes: {settings.name} is counted in one pass, by one process")
         if settings.row.counted:
             return _finish(_count(settings, task, folder, run, config, progress), config, folder)
+        keep_freed_memory()
         task.use_device(torch_device)
         processes.in_turn(functools.partial(task.prepare, folder, progress))
         torch.manual_seed(settings.train.seed)
@@ -218,7 +218,7 @@ def _count(
     if (folder / WEIGHTS).exists():
         model = task.open_counted(folder)
     else:
-        model = task.count_model(settings, data, progress)
+        model = task.count_model(settings, data, run, progress)
         _write_identity(folder, config, task, data)
         model.save(folder)
     seconds = time.perf_counter() - started

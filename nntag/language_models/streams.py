@@ -85,6 +85,12 @@ class TokenStream:
         """int64[sentences]: predictions in each, which is its tokens and the boundary."""
         return np.diff(self.starts)
 
+    def select(self, numbers: np.ndarray) -> np.ndarray:
+        """int32[n]: the ids of these sentences, in the order of the stream, in memory."""
+        is_kept = np.zeros(len(self), bool)
+        is_kept[numbers] = True
+        return self.ids[np.repeat(is_kept, self.lengths)]
+
     def reverse(self) -> TokenStream:
         """Every sentence from right to left, the boundary still at its end, and the last sentence first; in memory."""
         return TokenStream(np.roll(self.ids[::-1], -1), len(self.ids) - self.starts[::-1])

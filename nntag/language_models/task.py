@@ -21,7 +21,9 @@ from nntag.language_models.evaluate import evaluate_language_model
 from nntag.language_models.items import IDENTITY, ITEM, compare_items
 from nntag.language_models.mixture import LanguageModel, check_mixture, open_model
 from nntag.language_models.models.language_model import NeuralLanguageModel
-from nntag.language_models.ngram.model import ABOUT, NgramModel
+from nntag.language_models.ngram.estimate import estimate_ngrams
+from nntag.language_models.ngram.model import NgramModel
+from nntag.language_models.ngram.storage import ABOUT
 from nntag.language_models.perplexity import report_perplexity
 from nntag.language_models.preprocessing.sherlock import preprocess_sherlock
 from nntag.language_models.preprocessing.text import preprocess_text
@@ -154,12 +156,12 @@ class LanguageModelTask:
         stream, kept = self._train_sentences(data)
         return int(stream.lengths[kept].sum())
 
-    def count_model(self, settings: Settings, data: DataFolder, progress: ProgressCallback) -> NgramModel:
+    def count_model(self, settings: Settings, data: DataFolder, folder: Path, progress: ProgressCallback) -> NgramModel:
         """The n-gram model of the training sentences whose lengths are wanted."""
         stream, kept = self._train_sentences(data)
-        ids = stream.ids if len(kept) == len(stream) else np.concatenate([stream[number] for number in kept])
+        ids = stream.ids if len(kept) == len(stream) else stream.select(kept)
         words = len(self.vocabulary)  # the id after the last word is that of <s>
-        return NgramModel.estimate(ids, BOUNDARY, words, words, settings.model.order, progress)
+        return estimate_ngrams(ids, BOUNDARY, words, words, settings.model.order, folder, progress)
 
     def open_counted(self, folder: Path, thorough: bool = False) -> NgramModel:
         model, words = NgramModel.load(folder, thorough), len(self.vocabulary)

@@ -161,7 +161,7 @@ class TaggingTask:
             warn_if_few(path, len(self._vectors.words), len(words.known()))
         return self._vectors
 
-    def count_model(self, settings: Settings, data: DataFolder, progress: ProgressCallback) -> Any:
+    def count_model(self, settings: Settings, data: DataFolder, folder: Path, progress: ProgressCallback) -> Any:
         raise TypeError("taggers are trained, not counted")
 
     def open_counted(self, folder: Path, thorough: bool = False) -> Any:

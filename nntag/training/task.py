@@ -68,8 +68,9 @@ class Task(Protocol):
         """A new model, initialised from torch's global random state; with `pretrained`, words start from the vectors
         that the task has read (without it the weights come from a checkpoint)."""
 
-    def count_model(self, settings: Settings, data: DataFolder, progress: ProgressCallback) -> Any:
-        """The model of a registry row that is `counted`, estimated in one pass over the training split."""
+    def count_model(self, settings: Settings, data: DataFolder, folder: Path, progress: ProgressCallback) -> Any:
+        """The model of a registry row that is `counted`, estimated in one pass over the training split; what does not
+        fit into memory lies in `folder` meanwhile."""
 
     def open_counted(self, folder: Path, thorough: bool = False) -> Any:
         """The model of `count_model` as a checkpoint folder keeps it; raises `RunError`."""

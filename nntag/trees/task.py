@@ -141,7 +141,7 @@ class TreeTask:
         for split in ("train", "dev"):
             self.encode_with_leaves(data, split, progress)
 
-    def count_model(self, settings: Settings, data: DataFolder, progress: ProgressCallback) -> Any:
+    def count_model(self, settings: Settings, data: DataFolder, folder: Path, progress: ProgressCallback) -> Any:
         raise TypeError("tree models are trained, not counted")
 
     def open_counted(self, folder: Path, thorough: bool = False) -> Any:

@@ -50,3 +50,18 @@ def test_hashes_in_several_blocks_count_like_a_list(monkeypatch: pytest.MonkeyPa
     dev = [[f"w{number % 9}"] for number in range(23)]
     known = SentenceHashes(dev, tmp_path).count_known(SentenceHashes(train, tmp_path))
     assert known == sum(sentence in train for sentence in dev) == 19
+
+
+@pytest.mark.parametrize("block", [1, 3, 100])
+def test_arrays_are_appended_and_mapped_whole(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, block: int) -> None:
+    monkeypatch.setattr(spilled, "BLOCK", block)
+    stored = SpilledArray("f", tmp_path)
+    assert stored.map().tolist() == [] and stored.map().dtype == np.float32
+    stored.extend_array(np.array([0.5, 1.5, -2.5, 3.5], np.float32)[::2])
+    stored.extend_array(np.empty(0, np.float32))
+    stored.append(7.25)
+    stored.extend_array(np.arange(3, dtype=np.int64))
+    mapped = stored.map()
+    stored.close()
+    assert isinstance(mapped, np.memmap) == (block < 100) and mapped.dtype == np.float32
+    assert mapped.tolist() == [0.5, -2.5, 7.25, 0, 1, 2]

@@ -25,6 +25,7 @@ from nntag.language_models.completion.questions import (
 )
 from nntag.language_models.models.lstm_lm import LSTMLM
 from nntag.language_models.models.rmn import RecurrentMemory
+from nntag.language_models.ngram.estimate import estimate_ngrams
 from nntag.language_models.ngram.model import NgramModel
 from nntag.language_models.streams import UNKNOWN, StreamVocabulary, make_batch
 
@@ -99,7 +100,7 @@ def make_models() -> dict[str, LSTMLM | RecurrentMemory | NgramModel]:
     return {
         "lstm": LSTMLM(LSTMLMConfig(layers=2, hidden=7, init_range=0.5), len(VOCABULARY)).double().eval(),
         "rm": RecurrentMemory(RMNConfig(hidden=6, memory=3, init_range=0.5), len(VOCABULARY)).double().eval(),
-        "ngram": NgramModel.estimate(rows.ravel(), 0, len(VOCABULARY), len(VOCABULARY), 3),
+        "ngram": estimate_ngrams(rows.ravel(), 0, len(VOCABULARY), len(VOCABULARY), 3),
     }
 
 

@@ -108,3 +108,9 @@ def test_same_length_batches_hold_every_sentence_once(lengths, size):
     for length in set(lengths.tolist()):  # only the last batch of a length may be smaller
         count = int((lengths == length).sum())
         assert sum(lengths[batch[0]] == length for batch in batches) == -(-count // size)
+
+
+def test_chosen_sentences_keep_their_order():
+    stream = StreamVocabulary(["a", "b"]).encode_sentences([["a"], ["b", "a"], [], ["b"]])
+    assert stream.select(np.array([3, 0, 2])).tolist() == [2, BOUNDARY, BOUNDARY, 3, BOUNDARY]
+    assert stream.select(np.array([], np.int64)).tolist() == []

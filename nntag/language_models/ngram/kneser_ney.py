@@ -6,6 +6,7 @@ The equations are numbered in `model.py`.
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -14,17 +15,20 @@ from numpy.typing import NDArray
 from nntag.language_models.ngram.count import NgramCounts
 
 FALLBACK_DISCOUNTS = (0.5, 1.0, 1.5)  # lmplz's --discount_fallback, for orders whose counts of counts give none
+_BLOCK = 1 << 20  # n-grams looked at at a time where all are
+
+Discounts = tuple[float, float, float]  # D1, D2 and D3+
 
 
 class Smoothed(NamedTuple):
-    """One order of the model."""
+    """A piece of one order: the k-grams whose contexts lie in one range of ranks."""
 
-    probability: NDArray[np.float64]  # [n] p(last word | context), interpolated with all lower orders
-    contexts: NDArray[np.int64]  # [m] ranks of the (k-1)-grams that some k-gram continues, ascending
-    gamma: NDArray[np.float64]  # [m] their weight of the lower order
+    ngrams: range  # their ranks
+    probability: NDArray[np.float64]  # [ngrams] p(last word | context), interpolated with all lower orders
+    log_gamma: NDArray[np.float32]  # [contexts] ln of the weight of the lower order, 0 where no k-gram continues it
 
 
-def estimate_discounts(grams: NgramCounts) -> tuple[float, float, float]:
+def estimate_discounts(grams: NgramCounts) -> Discounts:
     """D1, D2 and D3+ from the number of n-grams with adjusted count 1, 2, 3 and 4.
 
     ours, as lmplz with --discount_fallback: where a small or artificial corpus has no n-gram of count 1, 2 or 3, or
@@ -32,7 +36,9 @@ def estimate_discounts(grams: NgramCounts) -> tuple[float, float, float]:
     """
     if not len(grams.adjusted):  # no sentence is that long
         return FALLBACK_DISCOUNTS
-    n = np.bincount(np.minimum(grams.adjusted, 5), minlength=6)
+    n = np.zeros(6, np.int64)
+    for begin in range(0, len(grams.adjusted), _BLOCK):
+        n += np.bincount(np.minimum(grams.adjusted[begin : begin + _BLOCK], 5), minlength=6)
     if grams.last >= 0:  # what lmplz does, see `count._find_last`
         n[min(grams.adjusted[grams.last], 5)] -= 1
         n[min(grams.raw[grams.last], 5)] += 1
@@ -48,31 +54,31 @@ def estimate_discounts(grams: NgramCounts) -> tuple[float, float, float]:
     return FALLBACK_DISCOUNTS
 
 
-def smooth_unigrams(
-    grams: NgramCounts, is_predicted: NDArray[np.bool_], discounts: tuple[float, float, float]
-) -> NDArray[np.float64]:
+def smooth_unigrams(grams: NgramCounts, is_predicted: NDArray[np.bool_], discounts: Discounts) -> NDArray[np.float64]:
     """float[V]: p(w), interpolated with the uniform distribution over all words but <s>, whose p is 0."""
     adjusted = grams.adjusted
     taken = np.array([0.0, *discounts])[np.minimum(adjusted, 3)]
-    total = adjusted.sum()
+    total = adjusted.sum(dtype=np.int64)
     gamma = taken.sum() / total
     return np.where(is_predicted, (adjusted - taken) / total + gamma / is_predicted.sum(), 0.0)  # eq. 4
 
 
-def smooth_order(
-    grams: NgramCounts, base: int, discounts: tuple[float, float, float], lower: NDArray[np.float64]
-) -> Smoothed:
-    """The probabilities of one order k > 1 from those of order k - 1 (`lower`)."""
-    adjusted = grams.adjusted
-    context = grams.key // base
-    starts = np.flatnonzero(np.diff(context, prepend=-1))
-    taken = np.array([0.0, *discounts])[np.minimum(adjusted, 3)]
-    total = np.add.reduceat(adjusted, starts).astype(np.float64) if len(starts) else np.empty(0)
-    # D1 N1 + D2 N2 + D3+ N3+ of a context is the sum of what was taken from its n-grams
-    gamma = np.add.reduceat(taken, starts) / total if len(starts) else np.empty(0)  # eq. 3
-    contexts = context[starts]
-    sizes = np.diff(starts, append=len(context))
-    del context
-    probability = (adjusted - taken) / np.repeat(total, sizes)  # eq. 2
-    probability += np.repeat(gamma, sizes) * lower[grams.suffix]  # eq. 2
-    return Smoothed(probability, contexts, gamma)
+def smooth_order(grams: NgramCounts, base: int, discounts: Discounts, lower: NDArray[np.float64]) -> Iterator[Smoothed]:
+    """The probabilities of one order k > 1 from those of order k - 1 (`lower`), in the pieces that were counted."""
+    for contexts, ngrams in grams.pieces:
+        adjusted = grams.adjusted[ngrams.start : ngrams.stop]
+        context = grams.key.read(ngrams.start, ngrams.stop) // base - contexts.start
+        starts = np.flatnonzero(np.diff(context, prepend=-1))
+        taken = np.array([0.0, *discounts])[np.minimum(adjusted, 3)]
+        log_gamma = np.zeros(len(contexts), np.float32)
+        if not len(starts):  # none of these contexts is continued
+            yield Smoothed(ngrams, np.empty(0), log_gamma)
+            continue
+        total = np.add.reduceat(adjusted, starts, dtype=np.int64).astype(np.float64)
+        # D1 N1 + D2 N2 + D3+ N3+ of a context is the sum of what was taken from its n-grams
+        gamma = np.add.reduceat(taken, starts) / total  # eq. 3
+        log_gamma[context[starts]] = np.log(gamma)
+        sizes = np.diff(starts, append=len(context))
+        probability = (adjusted - taken) / np.repeat(total, sizes)  # eq. 2
+        probability += np.repeat(gamma, sizes) * lower[grams.suffix.read(ngrams.start, ngrams.stop)]  # eq. 2
+        yield Smoothed(ngrams, probability, log_gamma)

@@ -1,4 +1,4 @@
-"""Token ids in, an interpolated modified Kneser-Ney n-gram model out, and its log-probabilities of other tokens.
+"""An interpolated modified Kneser-Ney n-gram model and token ids in, log-probabilities out; see `estimate.py`.
 
 Papers: Kneser & Ney 1995; Chen & Goodman 1998 (the modified form); Heafield, Pouzyrevsky, Clark & Koehn 2013 (sentence
 borders, lmplz). Tran, Bisazza & Monz 2016 compare their networks with such a model of order 5.
@@ -27,36 +27,14 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from nntag.errors import RunError, UsageError
-from nntag.files import replace_file
-from nntag.json_files import read_json, write_json
-from nntag.language_models.ngram.arrays import map_arrays, write_arrays
-from nntag.language_models.ngram.count import count_ngrams, insert_bos
-from nntag.language_models.ngram.kneser_ney import estimate_discounts, smooth_order, smooth_unigrams
-from nntag.manifest import ALWAYS_READ, FILE, check_file, describe_file, open_seal, seal_json
-from nntag.progress import ProgressCallback, ignore_progress
-from nntag.schema import Columns, Real, Record, Rows, Text, Whole
+from nntag.language_models.ngram.count import insert_bos
+from nntag.language_models.ngram.storage import Arrays, read_model, write_model
 
 LOG_ZERO = -99 * math.log(10)  # ln p of <s>, which is never predicted; ARPA files write log10 p = -99
-ABOUT, WEIGHTS = "ngram.json", "model.safetensors"
-_FORMAT = 1
-_SCHEMA = Record(
-    {
-        "format": Whole(),
-        "order": Whole(1, 100),
-        "counts": Rows(Whole(), 1),
-        "discounts": Rows(Columns((Real(), Real(), Real()))),
-        "vocab_size": Whole(1),
-        "bos": Whole(),
-        "eos": Whole(),
-    },
-    {"weights": FILE, "sha256": Text()},
-)
 _CHUNK = 1 << 20  # tokens scored at a time
 
 
@@ -86,44 +64,6 @@ class NgramModel:
     def counts(self) -> list[int]:
         """The number of n-grams of each order, <s> counted among the unigrams."""
         return [len(log_prob) for log_prob in self.log_prob]
-
-    @classmethod
-    def estimate(
-        cls,
-        tokens: NDArray[np.integer],
-        eos: int,
-        bos: int,
-        vocab_size: int,
-        order: int = 5,
-        progress: ProgressCallback = ignore_progress,
-    ) -> NgramModel:
-        """The model of sentences that each end with `eos` and do not hold `bos`, whose id may be `vocab_size`.
-
-        `tokens` may be memory-mapped and of any integer type. Needs about 45 bytes a token, and 16 to 24 an n-gram.
-        Raises UsageError for an order below 1 or no tokens, ValueError for ids outside the vocabulary.
-        """
-        if order < 1:
-            raise UsageError(f"order must be at least 1, not {order}")
-        if not len(tokens):
-            raise UsageError("an n-gram model needs at least one training sentence")
-        if int(tokens.min()) < 0 or int(tokens.max()) >= vocab_size:
-            raise ValueError(f"token ids must lie in 0 .. {vocab_size - 1}")
-        model = cls(vocab_size, bos, eos, [], [], [], [])
-        base = model.base
-        lower = np.empty(0)
-        for grams in count_ngrams(insert_bos(tokens, bos, eos), order, base, bos, eos, progress):
-            discounts = estimate_discounts(grams)
-            if grams.order == 1:
-                lower = smooth_unigrams(grams, np.arange(base) != bos, discounts)
-            else:
-                lower, contexts, gamma = smooth_order(grams, base, discounts, lower)
-                model.log_backoff[-1][contexts] = np.log(gamma)
-            model.keys.append(grams.key if grams.order > 1 else np.empty(0, np.int64))
-            model.log_prob.append(_log(lower))
-            if grams.order < order:
-                model.log_backoff.append(np.zeros(len(lower), np.float32))
-            model.discounts.append(discounts)
-        return model
 
     def log_probs(self, ids: NDArray[np.integer]) -> NDArray[np.float64]:
         """float64[N]: ln p(last | others) for each row of `ids: int[N, context + 1]`, padded with -1 on the left."""
@@ -181,68 +121,16 @@ class NgramModel:
         return ids
 
     def save(self, folder: Path) -> None:
-        """Writes `ngram.json` and, last, `model.safetensors` into the folder, which exists; raises OSError."""
-        arrays: dict[str, NDArray] = {}
-        for k in range(1, self.order + 1):
-            arrays[f"{k}.log_prob"] = self.log_prob[k - 1]
-            if k > 1:
-                arrays[f"{k}.key"] = self.keys[k - 1]
-            if k < self.order:
-                arrays[f"{k}.log_backoff"] = self.log_backoff[k - 1]
-        about = {"format": _FORMAT, "order": self.order, "counts": self.counts, "discounts": self.discounts}
-        about |= {"vocab_size": self.vocab_size, "bos": self.bos, "eos": self.eos}
-        with replace_file(Path(folder) / WEIGHTS) as partial:
-            write_arrays(partial, arrays)
-            about["weights"] = describe_file(partial)
-            with replace_file(Path(folder) / ABOUT) as partial_about:
-                write_json(partial_about, seal_json(about))
+        """Writes the model's files into the folder, which exists; raises OSError."""
+        about = {"discounts": self.discounts, "vocab_size": self.vocab_size, "bos": self.bos, "eos": self.eos}
+        write_model(folder, about, Arrays(self.keys, self.log_prob, self.log_backoff))
 
     @classmethod
     def load(cls, folder: Path, thorough: bool = False) -> NgramModel:
         """The model of `save`, memory-mapped. Raises RunError where it is missing, damaged or of another format."""
-        path = Path(folder) / ABOUT
-        about = open_seal(read_json(path, _SCHEMA, "the description of an n-gram model"), path)
-        weights = path.with_name(WEIGHTS)
-        if "weights" in about:
-            check_file(weights, about["weights"], "estimate the n-gram model again", thorough)
-        try:
-            if about["format"] != _FORMAT:
-                raise ValueError(f"its format is {about['format']}, this version reads {_FORMAT}")
-            arrays = map_arrays(weights)
-            keys = [np.empty(0, np.int64)] + [arrays[f"{k}.key"] for k in range(2, about["order"] + 1)]
-            log_prob = [arrays[f"{k}.log_prob"] for k in range(1, about["order"] + 1)]
-            log_backoff = [arrays[f"{k}.log_backoff"] for k in range(1, about["order"])]
-            discounts = [tuple(triple) for triple in about["discounts"]]
-            model = cls(about["vocab_size"], about["bos"], about["eos"], keys, log_prob, log_backoff, discounts)
-            if model.counts != about["counts"]:
-                raise ValueError("ngram.json and model.safetensors belong to different models")
-            model._check(thorough or weights.stat().st_size <= ALWAYS_READ)
-            return model
-        except (OSError, ValueError, KeyError, TypeError) as error:
-            raise RunError(f"{path}: cannot load the n-gram model: {error}") from error
-
-    def _check(self, thorough: bool) -> None:
-        """Raises `ValueError` for arrays that do not fit each other or, if `thorough`, hold what no model can hold."""
-        kinds: list[tuple[list[Any], type]] = [
-            (self.keys, np.int64),
-            (self.log_prob, np.float32),
-            (self.log_backoff, np.float32),
-        ]
-        if any(array.dtype != kind for arrays, kind in kinds for array in arrays):
-            raise ValueError("an array is of another type")
-        if not (self.eos < self.vocab_size and self.bos <= self.vocab_size and self.counts[0] == self.base):
-            raise ValueError("its sizes do not fit its words")
-        lengths = [[0, *self.counts[1:]], self.counts, self.counts[:-1]]
-        if any([len(array) for array in arrays] != wanted for (arrays, _), wanted in zip(kinds, lengths, strict=True)):
-            raise ValueError("its arrays have other lengths than they must have")
-        if not thorough:
-            return
-        for k, keys in enumerate(self.keys[1:], 1):
-            inside = not len(keys) or (keys[0] >= 0 and keys[-1] < self.counts[k - 1] * self.base)
-            if not inside or not (keys[1:] > keys[:-1]).all():
-                raise ValueError(f"its {k + 1}-grams are not in order")
-        if not all(np.isfinite(array).all() for array in (*self.log_prob, *self.log_backoff)):
-            raise ValueError("a probability is not a finite number")
+        about, arrays = read_model(folder, thorough)
+        discounts = [tuple(triple) for triple in about["discounts"]]
+        return cls(about["vocab_size"], about["bos"], about["eos"], *arrays, discounts)
 
     def _score(
         self, words: NDArray[np.integer], is_first: NDArray[np.bool_]
@@ -293,8 +181,3 @@ def search_keys(keys: NDArray[np.int64], wanted: NDArray[np.int64]) -> NDArray[n
     at = np.searchsorted(keys, wanted)
     at[keys[np.minimum(at, len(keys) - 1)] != wanted] = -1
     return at
-
-
-def _log(probability: NDArray[np.float64]) -> NDArray[np.float32]:
-    log_prob = np.full(len(probability), LOG_ZERO, np.float32)
-    return np.log(probability, out=log_prob, where=probability > 0, casting="same_kind")

@@ -13,6 +13,7 @@ import pytest
 from nntag.errors import DataError, UsageError
 from nntag.language_models.ngram.arpa import write_arpa
 from nntag.language_models.ngram.arpa_reader import read_arpa
+from nntag.language_models.ngram.estimate import estimate_ngrams
 from nntag.language_models.ngram.model import NgramModel
 
 WORDS = ["</s>", "<unk>", "a", "b", "c", "ça", "x\u00a0y"]  # a no-break space belongs to its token
@@ -49,7 +50,7 @@ ngram 3=1
 def trained() -> tuple[NgramModel, np.ndarray]:
     generator = np.random.default_rng(0)
     tokens = np.concatenate([np.append(generator.integers(1, 7, generator.integers(0, 9)), 0) for _ in range(150)])
-    return NgramModel.estimate(tokens, 0, BOS_ID, len(WORDS), 3), tokens
+    return estimate_ngrams(tokens, 0, BOS_ID, len(WORDS), 3), tokens
 
 
 @pytest.mark.parametrize("name", ["model.arpa", "model.arpa.gz"])

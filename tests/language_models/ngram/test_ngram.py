@@ -18,6 +18,7 @@ from safetensors.numpy import load_file
 from nntag.errors import RunError, UsageError
 from nntag.language_models.ngram import model as model_module
 from nntag.language_models.ngram.arpa_reader import read_arpa
+from nntag.language_models.ngram.estimate import estimate_ngrams
 from nntag.language_models.ngram.kneser_ney import FALLBACK_DISCOUNTS
 from nntag.language_models.ngram.model import NgramModel
 from tests.reference.ngram import BOS, EOS, ReferenceKneserNey
@@ -32,7 +33,7 @@ def encode(sentences: list[list[str]]) -> np.ndarray:
 
 
 def estimate(sentences: list[list[str]], order: int) -> NgramModel:
-    return NgramModel.estimate(encode(sentences), EOS_ID, BOS_ID, len(WORDS), order)
+    return estimate_ngrams(encode(sentences), EOS_ID, BOS_ID, len(WORDS), order)
 
 
 def random_sentences(seed: int, sentences: int, words: list[str]) -> list[list[str]]:
@@ -117,9 +118,7 @@ def test_scores_do_not_depend_on_pieces_or_type(tmp_path, monkeypatch):
     whole = model.token_nats(tokens)
     np.save(tmp_path / "ids.npy", tokens.astype(np.int32))
     mapped = np.load(tmp_path / "ids.npy", mmap_mode="r")
-    np.testing.assert_array_equal(
-        NgramModel.estimate(mapped, EOS_ID, BOS_ID, len(WORDS), 4).log_prob[3], model.log_prob[3]
-    )
+    np.testing.assert_array_equal(estimate_ngrams(mapped, EOS_ID, BOS_ID, len(WORDS), 4).log_prob[3], model.log_prob[3])
     monkeypatch.setattr(model_module, "_CHUNK", 7)
     np.testing.assert_array_equal(model.token_nats(mapped), whole)
     by_sentence = [math.fsum(model.token_nats(encode([sentence]))) for sentence in sentences]
@@ -140,7 +139,7 @@ def test_bos_may_be_inside_the_vocabulary():
     sentences = random_sentences(3, 30, WORDS[1:5])
     outside = estimate(sentences, 3)
     moved = np.array([EOS_ID, *range(2, BOS_ID + 1)])[encode(sentences)]  # the same words, <s> at 1
-    inside = NgramModel.estimate(moved, EOS_ID, 1, len(WORDS) + 1, 3)
+    inside = estimate_ngrams(moved, EOS_ID, 1, len(WORDS) + 1, 3)
     np.testing.assert_allclose(inside.token_nats(moved), outside.token_nats(encode(sentences)), rtol=1e-12)
 
 
@@ -150,11 +149,11 @@ def test_what_cannot_be_estimated():
     with pytest.raises(UsageError, match="training sentence"):
         estimate([], 3)
     with pytest.raises(ValueError, match="each end"):
-        NgramModel.estimate(np.array([1, 2]), EOS_ID, BOS_ID, len(WORDS))
+        estimate_ngrams(np.array([1, 2]), EOS_ID, BOS_ID, len(WORDS))
     with pytest.raises(ValueError, match="0 .. 21"):
-        NgramModel.estimate(np.array([22, 0]), EOS_ID, BOS_ID, len(WORDS))
+        estimate_ngrams(np.array([22, 0]), EOS_ID, BOS_ID, len(WORDS))
     with pytest.raises(ValueError, match="<s>"):
-        NgramModel.estimate(np.array([1, 0]), EOS_ID, 1, len(WORDS))
+        estimate_ngrams(np.array([1, 0]), EOS_ID, 1, len(WORDS))
 
 
 def test_a_full_disk_leaves_the_older_model_and_names_the_file(tmp_path):
@@ -211,7 +210,7 @@ def test_equals_lmplz(tmp_path, seed):
     theirs, words = read_arpa(tmp_path / "its.arpa")
     ids = {word: number for number, word in enumerate(words)}
     tokens = np.array([ids[word] for sentence in sentences for word in [*sentence, EOS]])
-    ours = NgramModel.estimate(tokens, ids[EOS], ids[BOS], len(words), 4)
+    ours = estimate_ngrams(tokens, ids[EOS], ids[BOS], len(words), 4)
     assert ours.counts == theirs.counts
     for k in range(4):
         np.testing.assert_array_equal(ours.keys[k], theirs.keys[k])
@@ -231,7 +230,7 @@ def test_penn_treebank_equals_lmplz(shared_data: Path):
         return np.array([ids.setdefault(w, len(ids)) for line in text.splitlines() for w in [*line.split(), EOS]])
 
     tokens = read("train")
-    model = NgramModel.estimate(tokens, 0, 1, len(ids))
+    model = estimate_ngrams(tokens, 0, 1, len(ids))
     assert model.counts == [10_002, 264_990, 586_558, 717_733, 737_952]
     printed = [(0.25656, 0.82888, 1.26492), (0.727802, 1.09876, 1.4713), (0.868879, 1.25462, 1.44822)]
     printed += [(0.942828, 1.38314, 1.43173), (0.959671, 1.3879, 1.24171)]
