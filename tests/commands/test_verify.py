@@ -38,7 +38,7 @@ def flip_a_bit(path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["data", "lm", "run", "ngram"])
 def test_every_byte_is_compared(folders: Path, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in ("manifest", "training.checkpoint", "language_models.ngram.model"):
+    for module in ("manifest", "training.checkpoint", "language_models.ngram.storage"):
         monkeypatch.setattr(f"nntag.{module}.ALWAYS_READ", 0)  # as if every file were a large one
     whole = Path(shutil.copytree(folders / name, tmp_path / name))
     free = ("manifest.json", "log.jsonl", "README.md")
