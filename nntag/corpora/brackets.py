@@ -11,12 +11,20 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from nntag.corpora.escapes import unescape_words
 from nntag.corpora.faults import OnBad, logger, raise_bad
 from nntag.corpora.lines import Lines, RawLine
+from nntag.corpora.marks import TRACE_TAG
 from nntag.corpora.records import Tree
 from nntag.errors import DataError
 
-_TOKEN = re.compile(r"[()]|[^ \t()]+")
+_ATOM = r"[^ \t()]+"
+_TOKEN = re.compile(rf"[()]|{_ATOM}")
+# Nearly all of a file is leaves and the brackets closed behind them, `(label word)))`, and `(label`: one token each.
+_LABELLED_TOKEN = re.compile(rf"\([ \t]*({_ATOM})[ \t]+({_ATOM})[ \t]*(\)+)|\([ \t]*({_ATOM})|[()]|{_ATOM}")
+_CLOSING, _LABEL = 3, 4  # the last groups of the two
+
+Position = tuple[int, int]  # line and column, from 1
 
 
 @dataclass(slots=True)
@@ -26,10 +34,11 @@ class BracketedTree:
     labels: list[str] = field(default_factory=list)
     children: list[tuple[int, ...]] = field(default_factory=list)
     words: list[str | None] = field(default_factory=list)
-    places: list[tuple[int, int]] = field(default_factory=list)
+    places: list[Position] = field(default_factory=list)
     line: int = 0  # where the outer bracket opens
+    empty: Position | None = None  # of the first `()`
 
-    def add(self, label: str, children: tuple[int, ...], word: str | None, place: tuple[int, int]) -> int:
+    def add(self, label: str, children: tuple[int, ...], word: str | None, place: Position) -> int:
         """Appends a node and returns its number."""
         self.labels.append(label)
         self.children.append(children)
@@ -38,95 +47,103 @@ class BracketedTree:
         return len(self.labels) - 1
 
 
-@dataclass(slots=True)
-class _OpenBracket:
-    place: tuple[int, int]
-    label: str | None = None  # None until a label or a bracket has been seen
-    word: str | None = None
-    children: list[int] = field(default_factory=list)
-
-
 class _Builder:
-    """Takes tokens one by one; holds the brackets that are open and the nodes of the tree that are done."""
+    """Takes lines one by one; holds the brackets that are open and the nodes of the tree that are done."""
 
-    def __init__(self, lines: Lines):
+    def __init__(self, lines: Lines, labelled: bool):
         self._lines = lines
-        self.open: list[_OpenBracket] = []
+        self._labelled = labelled
+        self.open: list[tuple[Position, str, int]] = []  # where; label; how many nodes waited before it
+        self._word: str | None = None  # of the innermost bracket, which has no subtrees then
+        self._waiting: list[int] = []  # nodes whose parents are open
         self._tree = BracketedTree()
 
-    def take(self, token: str, line: int, column: int) -> BracketedTree | None:
-        """Returns the tree that this token completes. Raises DataError."""
-        if token == "(":
-            self._open(line, column)
-            return None
-        if token == ")":
-            return self._close(line, column)
-        self._take_atom(token, line, column)
-        return None
+    def take(self, line: int, text: str) -> Iterator[BracketedTree]:
+        """The trees that a line completes. Raises DataError."""
+        for match in (_LABELLED_TOKEN if self._labelled else _TOKEN).finditer(text):
+            kind, place = match.lastindex, (line, match.start() + 1)
+            if kind == _CLOSING:
+                self._add_leaf(match[1], match[2], place)
+                if not self.open:
+                    yield self._tree
+                for column in range(match.start(_CLOSING) + 2, match.end() + 1):
+                    if self._close((line, column)):
+                        yield self._tree
+            elif kind == _LABEL:
+                self._open(place, match[_LABEL])
+            elif match[0] == "(":
+                self._open(place, "")
+            elif match[0] != ")":
+                self._take_atom(match[0], place)
+            elif self._close(place):
+                yield self._tree
 
     def unclosed(self) -> DataError:
-        line, column = self.open[0].place
+        line, column = self.open[0][0]
         return self._lines.fault(line, f"this bracket is never closed ({len(self.open)} are open at the end)", column)
 
-    def _fault(self, line: int, reason: str, column: int) -> DataError:
-        start = self.open[0].place[0] if self.open else line
+    def _fault(self, place: Position, reason: str) -> DataError:
+        line, column = place
+        start = self._tree.line if self.open else line
         within = "" if start == line else f" (in the tree that starts on line {start})"
         return self._lines.fault(line, reason + within, column)
 
-    def _open(self, line: int, column: int) -> None:
-        if not self.open:
-            self._tree = BracketedTree(line=line)
-        else:
-            parent = self.open[-1]
-            if parent.word is not None:
-                reason = f"expected ')' after the word {parent.word!r} of {parent.label}, found '('"
-                raise self._fault(line, reason, column)
-            parent.label = parent.label or ""
-        self.open.append(_OpenBracket((line, column)))
+    def _open(self, place: Position, label: str) -> None:
+        self._prepare_opening(place)
+        self.open.append((place, label, len(self._waiting)))
 
-    def _close(self, line: int, column: int) -> BracketedTree | None:
+    def _add_leaf(self, label: str, word: str, place: Position) -> None:
+        if self._word is not None or not self.open:
+            self._prepare_opening(place)
+        tree = self._tree
+        self._waiting.append(len(tree.labels))
+        tree.labels.append(label)
+        tree.children.append(())
+        tree.words.append(word)
+        tree.places.append(place)
+
+    def _prepare_opening(self, place: Position) -> None:
+        if self._word is not None:
+            label = self.open[-1][1]
+            raise self._fault(place, f"expected ')' after the word {self._word!r} of {label}, found '('")
         if not self.open:
-            raise self._fault(line, "expected '(' or the end of the file, found one ')' too many", column)
-        node = self.open[-1]
-        if node.label and node.word is None and not node.children:
-            raise self._fault(line, f"expected a word or a subtree after {node.label!r}, found ')'", column)
+            self._tree, self._waiting = BracketedTree(line=place[0]), []
+
+    def _close(self, place: Position) -> bool:
+        """Whether the tree is complete now."""
+        if not self.open:
+            raise self._fault(place, "expected '(' or the end of the file, found one ')' too many")
+        opened, label, first = self.open[-1]
+        tree, children = self._tree, tuple(self._waiting[first:])
+        if not children and self._word is None:
+            if label:
+                raise self._fault(place, f"expected a word or a subtree after {label!r}, found ')'")
+            tree.empty = tree.empty or opened
         self.open.pop()
-        number = self._add(node)
-        if not self.open:
-            return self._tree
-        self.open[-1].children.append(number)
-        return None
+        if self._labelled or len(children) != 1 or tree.words[children[0]] is None:  # else the word is the node
+            self._waiting[first:] = (len(tree.labels),)
+            tree.labels.append(label)
+            tree.children.append(children)
+            tree.words.append(self._word)
+            tree.places.append(opened)
+        self._word = None
+        return not self.open
 
-    def _add(self, node: _OpenBracket) -> int:
-        return self._tree.add(node.label or "", tuple(node.children), node.word, node.place)
-
-    def _take_atom(self, token: str, line: int, column: int) -> None:
+    def _take_atom(self, token: str, place: Position) -> None:
         if not self.open:
-            raise self._fault(line, f"expected '(', found {token!r} outside any tree", column)
-        node = self.open[-1]
-        if node.label is None:
-            node.label = token
-        elif node.children:
-            raise self._fault(line, f"expected '(' or ')' beside a subtree, found the word {token!r}", column)
-        elif node.word is not None:
-            reason = f"expected ')' after the word {node.word!r} of {node.label}, found a second word {token!r}"
-            raise self._fault(line, reason, column)
+            raise self._fault(place, f"expected '(', found {token!r} outside any tree")
+        opened, label, first = self.open[-1]
+        if not self._labelled:
+            self._add_leaf("", token, place)
+        elif len(self._waiting) > first:
+            raise self._fault(place, f"expected '(' or ')' beside a subtree, found the word {token!r}")
+        elif not label:
+            self.open[-1] = opened, token, first
+        elif self._word is not None:
+            reason = f"expected ')' after the word {self._word!r} of {label}, found a second word {token!r}"
+            raise self._fault(place, reason)
         else:
-            node.word = token
-
-
-class _UnlabelledBuilder(_Builder):
-    """Takes every word for a node of its own: brackets have no labels, and one about a single word is its node."""
-
-    def _add(self, node: _OpenBracket) -> int:
-        is_word = len(node.children) == 1 and self._tree.words[node.children[0]] is not None
-        return node.children[0] if is_word else super()._add(node)
-
-    def _take_atom(self, token: str, line: int, column: int) -> None:
-        if not self.open:
-            raise self._fault(line, f"expected '(', found {token!r} outside any tree", column)
-        self.open[-1].label = ""
-        self.open[-1].children.append(self._tree.add("", (), token, (line, column)))
+            self._word = token
 
 
 def read_bracketed(lines: Lines, on_bad: OnBad = raise_bad, labelled: bool = True) -> Iterator[BracketedTree]:
@@ -139,8 +156,7 @@ def read_bracketed(lines: Lines, on_bad: OnBad = raise_bad, labelled: bool = Tru
     source = lines.raw()
     again: deque[RawLine] = deque()
     held: list[RawLine] = []  # the lines of the open tree
-    kind = _Builder if labelled else _UnlabelledBuilder
-    builder = kind(lines)
+    builder = _Builder(lines, labelled)
     skipping = False
     while True:
         item = again.popleft() if again else next(source, None)
@@ -154,16 +170,14 @@ def read_bracketed(lines: Lines, on_bad: OnBad = raise_bad, labelled: bool = Tru
                 continue
             skipping = False
             held.append(item)
-            for match in _TOKEN.finditer(lines.decode(number, raw)):
-                tree = builder.take(match[0], number, match.start() + 1)
-                if tree is not None:
-                    held = [item]
-                    yield tree
+            for tree in builder.take(number, lines.decode(number, raw)):
+                held = [item]
+                yield tree
             if not builder.open:
                 held = []
         except DataError as error:
             on_bad(error)
-            builder = kind(lines)
+            builder = _Builder(lines, labelled)
             start = next((index for index, (_, raw) in enumerate(held) if index and raw.startswith(b"(")), None)
             skipping = start is None
             if start is not None:
@@ -177,14 +191,12 @@ def read_clean_trees(lines: Lines, on_bad: OnBad = raise_bad, labelled: bool = T
     A tree without words is left out with a warning. Raises DataError as `read_bracketed`, and for `()` beside words.
     """
     for tree in read_bracketed(lines, on_bad, labelled):
-        clean = _without_traces(tree)
+        clean = _without_traces(tree) if tree.empty or TRACE_TAG in tree.labels else tree
         if not clean.labels:
             logger.warning("%s:%d: a tree without words was left out", lines.path, tree.line)
             continue
-        nodes = zip(tree.children, tree.words, tree.places, strict=True)
-        empty = next((place for children, word, place in nodes if not children and word is None), None)
-        if empty is not None:
-            line, column = empty
+        if tree.empty:
+            line, column = tree.empty
             on_bad(lines.fault(line, "expected a label or '(', found an empty bracket '()'", column))
             continue
         while not clean.labels[-1] and len(clean.children[-1]) == 1:
@@ -197,11 +209,12 @@ def _without_traces(tree: BracketedTree) -> BracketedTree:
     numbers: list[int | None] = []  # of each node of `tree`: its number in `clean`
     for label, children, word, place in zip(tree.labels, tree.children, tree.words, tree.places, strict=True):
         kept = tuple(number for child in children if (number := numbers[child]) is not None)
-        is_word = word is not None and label != "-NONE-"
+        is_word = word is not None and label != TRACE_TAG
         numbers.append(clean.add(label, kept, word, place) if kept or is_word else None)
     return clean
 
 
-def freeze_tree(tree: BracketedTree, lines: Lines, words: list[str | None]) -> Tree:
-    """The record of a tree, with `words` in place of its raw ones."""
+def freeze_tree(tree: BracketedTree, lines: Lines) -> Tree:
+    """The record of a tree, its words unescaped."""
+    words = unescape_words(tree.words)
     return Tree(tuple(tree.labels), tuple(tree.children), tuple(words), lines.place(tree.line))

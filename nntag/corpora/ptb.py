@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import compress
 
 from nntag.corpora.brackets import freeze_tree, read_clean_trees
-from nntag.corpora.escapes import unescape_word
+from nntag.corpora.escapes import unescape_words
 from nntag.corpora.faults import OnBad, raise_bad
 from nntag.corpora.lines import Lines
 from nntag.corpora.marks import replace_marks
@@ -22,9 +23,9 @@ def read_ptb(lines: Lines, on_bad: OnBad = raise_bad) -> Iterator[Sentence]:
 def _read_sentences(lines: Lines, on_bad: OnBad) -> Iterator[Sentence]:
     lines.expect("ptb")
     for tree in read_clean_trees(lines, on_bad):
-        leaves = [(word, label) for word, label in zip(tree.words, tree.labels, strict=True) if word is not None]
-        words, tags = zip(*leaves, strict=True)
-        yield Sentence(tuple(unescape_word(word) for word in words), tags, place=lines.place(tree.line))
+        words = unescape_words(list(filter(None, tree.words)))
+        tags = tuple(compress(tree.labels, tree.words))  # those of words
+        yield Sentence(tuple(words), tags, place=lines.place(tree.line))
 
 
 def read_ptb_trees(lines: Lines, on_bad: OnBad = raise_bad, labelled: bool = True) -> Iterator[Tree]:
@@ -33,4 +34,4 @@ def read_ptb_trees(lines: Lines, on_bad: OnBad = raise_bad, labelled: bool = Tru
     lines.expect("trees")
     for tree in read_clean_trees(lines, on_bad, labelled):
         tree.labels[-1] = tree.labels[-1] or ROOT_LABEL
-        yield freeze_tree(tree, lines, [None if word is None else unescape_word(word) for word in tree.words])
+        yield freeze_tree(tree, lines)

@@ -52,7 +52,8 @@ class Tree:
     @property
     def tokens(self) -> tuple[str, ...]:
         """The words from left to right, in post-order of their nodes."""
-        return tuple(word for word in self.words if word is not None)
+        words: list[str] = [word for word in self.words if word is not None]
+        return tuple(words)
 
 
 @dataclass(frozen=True, slots=True)

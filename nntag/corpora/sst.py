@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from nntag.corpora.brackets import BracketedTree, freeze_tree, read_clean_trees
-from nntag.corpora.escapes import unescape_word
 from nntag.corpora.faults import OnBad, raise_bad
 from nntag.corpora.lines import Lines
 from nntag.corpora.marks import replace_tree_marks
@@ -13,7 +12,7 @@ from nntag.corpora.records import Tree
 from nntag.corpora.trees import binarise_tree
 from nntag.errors import DataError
 
-LABELS = ("0", "1", "2", "3", "4")
+LABELS = frozenset(("0", "1", "2", "3", "4"))
 
 
 def read_sst(lines: Lines, binarise: bool = False, on_bad: OnBad = raise_bad) -> Iterator[Tree]:
@@ -33,12 +32,13 @@ def _read_trees(lines: Lines, binarise: bool, on_bad: OnBad) -> Iterator[Tree]:
         except DataError as error:
             on_bad(error)
             continue
-        words = [None if word is None else unescape_word(word) for word in bracketed.words]
-        tree = freeze_tree(bracketed, lines, words)
+        tree = freeze_tree(bracketed, lines)
         yield binarise_tree(tree) if binarise else tree
 
 
 def _check_nodes(lines: Lines, tree: BracketedTree, any_shape: bool) -> None:
+    if set(tree.labels) <= LABELS and (any_shape or set(map(len, tree.children)) <= {0, 2}):
+        return
     for label, children, place in zip(tree.labels, tree.children, tree.places, strict=True):
         if label not in LABELS:
             raise lines.fault(place[0], f"expected a label from 0 to 4, found {label!r}", place[1])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nntag.corpora.escapes import escape_word
+from nntag.corpora.escapes import escape_words
 from nntag.corpora.records import Tree
 
 
@@ -46,17 +46,16 @@ def binarise_numbered(tree: Tree) -> tuple[Tree, tuple[int, ...]]:
 def format_tree(tree: Tree) -> str:
     """The tree on one line in brackets, words escaped again: `(S (NP (PRP I)) (VP (VBP wait)))`."""
     parts: list[str] = []
+    words = escape_words(tree.words)
     waiting: list[int | None] = [len(tree) - 1]  # None: a closing bracket
     while waiting:
         node = waiting.pop()
         if node is None:
             parts.append(")")
-            continue
-        parts.append(f"{' ' if parts else ''}({tree.labels[node]}")
-        waiting.append(None)
-        word = tree.words[node]
-        if word is None:
-            waiting.extend(reversed(tree.children[node]))
+        elif (word := words[node]) is not None:
+            parts.append(f" ({tree.labels[node]} {word})")
         else:
-            parts.append(f" {escape_word(word)}")
-    return "".join(parts)
+            parts.append(f" ({tree.labels[node]}")
+            waiting.append(None)
+            waiting.extend(reversed(tree.children[node]))
+    return "".join(parts)[1:]

@@ -40,8 +40,8 @@ def write_columns_file(path: Path, sentences: Iterable[Sequence[Sequence[str | N
     """Writes (tokens, tags) pairs, or (tokens, tags, tags, ...)."""
     with path.open("w", encoding="utf-8", newline="\n") as file:
         for sentence in sentences:
-            file.writelines("\t".join(field or "" for field in word) + "\n" for word in zip(*sentence, strict=True))
-            file.write("\n")
+            columns = [[field or "" for field in column] if None in column else column for column in sentence]
+            file.write("\n".join([*map("\t".join, zip(*columns, strict=True)), "\n"]))
 
 
 def read_columns_file(path: Path, columns: int = 1) -> TaggedText:

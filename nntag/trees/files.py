@@ -21,8 +21,7 @@ OWN_WORD, UNLABELLED = "=", "?"
 
 def write_trees(path: Path, trees: Iterable[Tree]) -> None:
     """Writes the trees; labels must not be `=` or `?`."""
-    marked = (replace(tree, labels=tuple(label or UNLABELLED for label in tree.labels)) for tree in trees)
-    text = "".join(f"{format_tree(_lower_words(tree))}\n" for tree in marked)
+    text = "".join(f"{format_tree(_mark_unlabelled(_lower_words(tree)))}\n" for tree in trees)
     path.write_text(text, encoding="utf-8", newline="\n")
 
 
@@ -34,6 +33,10 @@ def read_trees(path: Path) -> list[Tree]:
     return [
         replace(tree, labels=tuple("" if label == UNLABELLED else label for label in tree.labels)) for tree in trees
     ]
+
+
+def _mark_unlabelled(tree: Tree) -> Tree:
+    return replace(tree, labels=tuple(label or UNLABELLED for label in tree.labels)) if "" in tree.labels else tree
 
 
 def _lower_words(tree: Tree) -> Tree:
