@@ -75,7 +75,7 @@ def measure_tagger(folder: Path) -> Iterator[tuple[str, float]]:
 
     def tag() -> None:
         trainee.model.eval()
-        trainee.task.predict(trainee.model, sentences)
+        trainee.task.predictor.predict(trainee.model, sentences)
         trainee.model.train()
 
     counter = iter(range(10_000))

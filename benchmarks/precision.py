@@ -75,7 +75,7 @@ def report_tagging(run: Path, text: Path, rounds: int) -> None:
 
     def make(precision: str) -> Callable[[], Any]:
         tagger = nntag.load(run)
-        tagger.run.task.precision = precision
+        tagger.run.task.predictor.precision = precision
         return lambda: tags.update({precision: tagger.tag_all(sentences)})
 
     report(f"tagging {sum(map(len, sentences)):,} tokens with {run.name}", make, rounds)

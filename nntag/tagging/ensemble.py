@@ -24,7 +24,7 @@ def average_tables(
     vocabularies: TaggerVocabularies, ensemble: Ensemble, sentences: Sequence[Sequence[str]], batch_size: int
 ) -> Iterator[np.ndarray]:
     """float32[T, V] for each sentence, the tags in the order of `vocabularies`, rare tags with minus infinity."""
-    each = [run.task.log_probabilities(run.model, sentences, batch_size) for run in ensemble.members]
+    each = [run.task.predictor.log_probabilities(run.model, sentences, batch_size) for run in ensemble.members]
     labels = _list_labels(vocabularies)
     wanted = [number for number in range(len(labels)) if number not in vocabularies.no_answers]
     orders = []

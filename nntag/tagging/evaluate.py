@@ -49,13 +49,15 @@ def evaluate_tagger(run: Run, held_out: HeldOut, progress: ProgressCallback) -> 
     for start in range(0, len(text.tokens), BLOCK):
         sentences, gold = text.tokens[start : start + BLOCK], text.tags[start : start + BLOCK]
         if multitag:
-            tables = task.log_probabilities(run.model, sentences)
-            predicted += [task.best_columns(table) for table in tables]
+            tables = task.predictor.log_probabilities(run.model, sentences)
+            predicted += [task.predictor.best_columns(table) for table in tables]
             for score in multitag:
                 for tags, table in zip(gold, tables, strict=True):
-                    score.add(tags, ([tag for tag, _ in word] for word in task.likely_tags(table, score.beta)))
+                    score.add(
+                        tags, ([tag for tag, _ in word] for word in task.predictor.likely_tags(table, score.beta))
+                    )
         else:
-            predicted += task.predict_columns(run.model, sentences)
+            predicted += task.predictor.predict_columns(run.model, sentences)
         progress(Progress("tagging", len(predicted), len(text.tokens), "sentences"))
     report = score_columns(task.vocabularies, text, predicted)
     if multitag:

@@ -15,6 +15,7 @@ from nntag.corpora.faults import SkippedItems, raise_bad
 from nntag.corpora.lines import Lines
 from nntag.errors import UsageError
 from nntag.tagging.jobs import deal_out
+from nntag.tagging.predictor import PREDICT_SIZE, Predictor
 from nntag.tagging.stream.input import Item, choose_input_format, read_items
 from nntag.tagging.stream.output import POS, Output, Scored
 from nntag.training.device import choose_device, use_threads
@@ -26,8 +27,6 @@ from nntag.training.task import Run
 # For each sentence its tags and those of further columns; and the parts of speech of all sentences, where asked for.
 _Found = tuple[list[tuple[Scored, list[list[str]]]], list[list[str]] | None]
 
-PREDICT_SIZE = 64  # maximum number of sentences processed together
-
 
 class Tagger:
     """A trained tagger for use from Python: `nntag.load("runs/x").tag(["She", "saw", "it"])`."""
@@ -36,17 +35,18 @@ class Tagger:
         self.run = run
         if batch_size < 1:
             raise UsageError(f"--batch-size must be at least 1, found {batch_size}")
-        self._batch_size, self._task = batch_size, run.task
+        self._batch_size = batch_size
+        self._predictor: Predictor = run.task.predictor
 
     @property
     def tags(self) -> tuple[str, ...]:
         """All tags that the model can give, in its first column."""
-        return self._task.vocabularies.columns[0].answers
+        return self._predictor.vocabularies.columns[0].answers
 
     @property
     def columns(self) -> tuple[str, ...]:
         """The names of the columns of tags that the model gives at once; `("",)` where there is only one."""
-        return tuple(column.name for column in self._task.vocabularies.columns)
+        return tuple(column.name for column in self._predictor.vocabularies.columns)
 
     def tag(self, tokens: Sequence[str]) -> list[str]:
         """The most probable tag of each token of one sentence, in the first column as in all that follows."""
@@ -59,13 +59,13 @@ class Tagger:
     def tag_columns(self, tokens: Sequence[str]) -> dict[str, list[str]]:
         """The most probable tags of one sentence in every column, by its name."""
         _check_sentences([tokens])
-        (found,) = self._task.predict_columns(self.run.model, [tokens], self._batch_size)
+        (found,) = self._predictor.predict_columns(self.run.model, [tokens], self._batch_size)
         return dict(zip(self.columns, found, strict=True))
 
     def tag_all(self, sentences: Sequence[Sequence[str]]) -> list[list[str]]:
         """The most probable tags of many sentences, in their order."""
         _check_sentences(sentences)
-        return self._task.predict(self.run.model, sentences, self._batch_size)
+        return self._predictor.predict(self.run.model, sentences, self._batch_size)
 
     def likely_tags(self, tokens: Sequence[str], beta: float = 0.01) -> Scored:
         """For each token every tag with p >= beta * p_best and its probability, best first."""
@@ -84,14 +84,14 @@ class Tagger:
             raise UsageError(f"beta must be above 0 and at most 1, found {beta}")
         _check_sentences(sentences)
         if not probabilities:
-            best = self._task.predict_columns(self.run.model, sentences, self._batch_size)
+            best = self._predictor.predict_columns(self.run.model, sentences, self._batch_size)
             return [([[(tag, math.nan)] for tag in first], further) for first, *further in best]
-        tables = self._task.log_probabilities(self.run.model, sentences, self._batch_size)
+        tables = self._predictor.log_probabilities(self.run.model, sentences, self._batch_size)
         found = []
         for table in tables:
-            words = self._task.likely_tags(table, beta)
+            words = self._predictor.likely_tags(table, beta)
             scored = [tags[:1] for tags in words] if beta == 1.0 else words
-            found.append((scored, self._task.best_columns(table)[1:] if len(self.columns) > 1 else []))
+            found.append((scored, self._predictor.best_columns(table)[1:] if len(self.columns) > 1 else []))
         return found
 
 
@@ -123,7 +123,7 @@ def use_precision(run: Run, name: str, device: str) -> None:
     task = find_task(run.task.name)
     precision = choose_precision(name, choose_device(device), task.precisions, task.models)
     for member in members_of(run):
-        member.task.precision = precision  # type: ignore[attr-defined]
+        member.task.predictor.precision = precision  # type: ignore[attr-defined]
 
 
 @functools.lru_cache(1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ from nntag.config.options.use import TagOptions
 from nntag.config.settings import Settings
 from nntag.corpora.lines import Lines
 from nntag.corpora.vectors import WordVectors
-from nntag.encoding.batching import shuffled_batches, sorted_batches
+from nntag.encoding.batching import shuffled_batches
 from nntag.encoding.contextual.batch import EncodedSentence
 from nntag.encoding.contextual.source import ENCODER, find_source
 from nntag.encoding.data_folder import DataFolder
@@ -22,28 +22,26 @@ from nntag.encoding.word_vectors import build_table, find_word_vectors, warn_if_
 from nntag.progress import ProgressCallback, ignore_progress
 from nntag.schema import Record, Rows, Text, Whole
 from nntag.tagging.batches import NO_TAG, TaggingBatch, make_batch
-from nntag.tagging.ensemble import average_tables, check_same_tags
+from nntag.tagging.ensemble import check_same_tags
 from nntag.tagging.evaluate import evaluate_tagger
 from nntag.tagging.features import SAVED, FormTable, TaggerVocabularies, build_vocabularies
-from nntag.tagging.form_rows import FormRows
 from nntag.tagging.items import IDENTITY, ITEM, compare_items
 from nntag.tagging.network import TaggerNetwork
 from nntag.tagging.parsing.evaluate import format_parse_report
 from nntag.tagging.parsing.grammar import GRAMMAR_FILE
+from nntag.tagging.predictor import Predictor
 from nntag.tagging.preprocess import preprocess_tagging
 from nntag.tagging.report import format_tagging_report
 from nntag.tagging.score_columns import PART_METRICS, list_metrics, score_columns
-from nntag.tagging.tag import PREDICT_SIZE, Tagger, tag_stream
+from nntag.tagging.tag import Tagger, tag_stream
 from nntag.tagging.tag_columns import MAYBE_TAGS, SAME_LENGTH, TAGS, columns_from_json
 from nntag.tagging.text_files import TaggedText, read_columns_file
 from nntag.training.batches import Batches
-from nntag.training.ensemble import Ensemble
 from nntag.training.item_files import Item
 from nntag.training.metric import Metric
 from nntag.training.paired_figures import PairedFigure
 from nntag.training.task import HeldOut, Run
 
-PREDICT_TOKENS = 4096  # most padded tokens of a batch that is only predicted
 MOST_FORMS = 20_000  # word forms whose features are kept while predicting
 COUNTED = Record(  # the `vocab.json` of a data folder
     {"words": Rows(Text()), "word_counts": Rows(Whole()), **TAGS},
@@ -70,13 +68,10 @@ class TaggingTask:
         self.metrics = list_metrics(vocabularies.columns, self.metrics)
         own = settings.input.own_parts()
         self._tag_ids = [{tag: number for number, tag in enumerate(column.tags)} for column in vocabularies.columns]
-        self._no_answers = vocabularies.no_answers
         self._split_forms = FormTable(vocabularies, own)  # of encoded splits
-        self._text_forms = FormTable(vocabularies, own, MOST_FORMS)  # of text to predict
-        self._rows = FormRows(self._text_forms)
-        self.precision = "float32"  # of the products of predictions
         self._encoded: dict[str, tuple[list[np.ndarray], list[np.ndarray]]] = {}
         self._source = find_source(settings.input, encoder)
+        self.predictor = Predictor(vocabularies, FormTable(vocabularies, own, MOST_FORMS), self._source)
         self._contextual: dict[str, list[EncodedSentence]] = {}  # by split
         self._vectors: WordVectors | None = None  # see `_read_vectors`
 
@@ -185,94 +180,8 @@ class TaggingTask:
 
     def evaluate(self, model: TaggerNetwork, data: DataFolder, split: str) -> dict[str, Any]:
         text = self._read_split(data, split)
-        predicted = self.predict_columns(model, text.tokens, encoded=self._encode_context(data, split))
+        predicted = self.predictor.predict_columns(model, text.tokens, encoded=self._encode_context(data, split))
         return score_columns(self.vocabularies, text, predicted)
-
-    def predict(
-        self,
-        model: TaggerNetwork | Ensemble,
-        sentences: Sequence[Sequence[str]],
-        batch_size: int = PREDICT_SIZE,
-        encoded: Sequence[EncodedSentence] | None = None,
-    ) -> list[list[str]]:
-        """The most probable tag of every token, in the first column; `encoded` where the sentences' contextual vectors
-        are there already."""
-        return [columns[0] for columns in self.predict_columns(model, sentences, batch_size, encoded)]
-
-    def predict_columns(
-        self,
-        model: TaggerNetwork | Ensemble,
-        sentences: Sequence[Sequence[str]],
-        batch_size: int = PREDICT_SIZE,
-        encoded: Sequence[EncodedSentence] | None = None,
-    ) -> list[list[list[str]]]:
-        """As `predict`, the tags of all columns, one after the other for each sentence."""
-        found: list[list[list[str]]] = [[[] for _ in self.vocabularies.columns] for _ in sentences]
-        for number, table in self._tables(model, sentences, batch_size, encoded, normalised=False):
-            found[number] = self.best_columns(table)
-        return found
-
-    def log_probabilities(
-        self, model: TaggerNetwork | Ensemble, sentences: Sequence[Sequence[str]], batch_size: int = PREDICT_SIZE
-    ) -> list[np.ndarray]:
-        """For each sentence float32[T, V]: the log-probabilities of the tags; an empty sentence gives [0, V].
-
-        V counts the tags of all columns, one after the other (`TaggerVocabularies.places`). The rare tag, which is no
-        answer, has minus infinity; the others keep what the model gives them.
-        """
-        width = sum(len(column.tags) for column in self.vocabularies.columns)
-        found = [np.zeros((0, width), np.float32)] * len(sentences)
-        for number, table in self._tables(model, sentences, batch_size):
-            found[number] = table
-        return found
-
-    def best_columns(self, table: np.ndarray) -> list[list[str]]:
-        """The most probable tags of one sentence's float32[T, V], column by column."""
-        vocabularies = self.vocabularies
-        return [
-            [column.tags[tag] for tag in table[:, place].argmax(1)]
-            for column, place in zip(vocabularies.columns, vocabularies.places, strict=True)
-        ]
-
-    def likely_tags(self, table: np.ndarray, beta: float) -> list[list[tuple[str, float]]]:
-        """For each word every tag of the first column with p >= beta * p_best and its probability, most probable first
-        (Clark & Curran)."""
-        names, words = self.vocabularies.tags, []
-        for row in table[:, : len(names)]:
-            chosen = np.flatnonzero(row >= row.max() + np.log(beta))
-            chosen = chosen[np.argsort(-row[chosen], kind="stable")]
-            words.append([(names[tag], float(np.exp(row[tag]))) for tag in chosen])
-        return words
-
-    def _tables(
-        self,
-        model: TaggerNetwork | Ensemble,
-        sentences: Sequence[Sequence[str]],
-        batch_size: int,
-        encoded: Sequence[EncodedSentence] | None = None,
-        normalised: bool = True,
-    ) -> Iterator[tuple[int, np.ndarray]]:
-        """For each sentence that has tokens, batch by batch: its number and its log-probabilities float32[T, V], or
-        scores that differ from them by a number for each word, unless they are to be normalised."""
-        if isinstance(model, Ensemble):
-            yield from enumerate(average_tables(self.vocabularies, model, sentences, batch_size))
-            return
-        self._text_forms.make_room()
-        forms = self._text_forms.number(sentences)
-        lengths = np.array([len(sentence) for sentence in forms], dtype=np.int64)
-        for chosen in sorted_batches(lengths, batch_size, PREDICT_TOKENS):
-            filled = chosen[lengths[chosen] > 0]
-            if len(filled):
-                context = None
-                if self._source:
-                    context = (
-                        [encoded[n] for n in filled] if encoded else self._source.encode([sentences[n] for n in filled])
-                    )
-                numbered = [forms[n] for n in filled]
-                scores = self._rows.score(model, numbered, context, self.precision, normalised)  # float32[T, B, V]
-                scores[:, :, self._no_answers] = -np.inf
-                for column, number in enumerate(filled):
-                    yield int(number), scores[: lengths[number], column]
 
     def _encode(self, data: DataFolder, split: str) -> tuple[list[np.ndarray], list[np.ndarray]]:
         """Form numbers and tag ids (`_encode_tags`) of a split; read once."""

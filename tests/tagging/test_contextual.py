@@ -54,9 +54,11 @@ def test_training_and_tagging_see_the_same_vectors(folder: Path) -> None:
     text = read_columns_file(data.file("dev.tsv"))
     cached = run.task._encode_context(data, "dev")
     tagger = nntag.load(folder / "run")
-    for number, table in run.task._tables(run.model, text.tokens, 64, cached):
-        np.testing.assert_allclose(run.task.log_probabilities(run.model, [text.tokens[number]])[0], table, atol=0.01)
-    assert tagger.tag_all(text.tokens) == run.task.predict(run.model, text.tokens, encoded=cached)
+    for number, table in run.task.predictor._tables(run.model, text.tokens, 64, cached):
+        np.testing.assert_allclose(
+            run.task.predictor.log_probabilities(run.model, [text.tokens[number]])[0], table, atol=0.01
+        )
+    assert tagger.tag_all(text.tokens) == run.task.predictor.predict(run.model, text.tokens, encoded=cached)
     score = evaluate(EvaluateOptions(model=folder / "run", split="dev")).report["accuracy"]
     log = [json.loads(line) for line in (folder / "run" / "log.jsonl").read_text().splitlines()]
     assert score == max(entry["dev_accuracy"] for entry in log)
@@ -64,18 +66,18 @@ def test_training_and_tagging_see_the_same_vectors(folder: Path) -> None:
 
 def test_a_sentence_has_the_same_scores_alone_and_in_company(folder: Path) -> None:
     run = load_run(folder / "run")
-    together = run.task.log_probabilities(run.model, SENTENCES)
+    together = run.task.predictor.log_probabilities(run.model, SENTENCES)
     assert [len(table) for table in together] == [3, 0, 3, 30, 3]
     for tokens, table in zip(SENTENCES, together, strict=True):
-        np.testing.assert_allclose(run.task.log_probabilities(run.model, [tokens])[0], table, atol=0.01)
+        np.testing.assert_allclose(run.task.predictor.log_probabilities(run.model, [tokens])[0], table, atol=0.01)
 
 
 def test_the_vectors_decide_something(folder: Path) -> None:
     run = load_run(folder / "run")
-    before = run.task.log_probabilities(run.model, SENTENCES[:1])[0]
+    before = run.task.predictor.log_probabilities(run.model, SENTENCES[:1])[0]
     with torch.no_grad():
         run.model.input.contextual.projection.weight.zero_()
-    assert np.abs(run.task.log_probabilities(run.model, SENTENCES[:1])[0] - before).max() > 0.01
+    assert np.abs(run.task.predictor.log_probabilities(run.model, SENTENCES[:1])[0] - before).max() > 0.01
 
 
 def test_a_second_run_reads_the_vectors_of_the_first(

@@ -65,10 +65,10 @@ def test_a_rare_tag_of_any_column_is_no_answer() -> None:
     task = TaggingTask(build_vocabularies({"a": 3, "bc": 2}, COLUMNS, settings.input), settings)
     with torch.no_grad():
         network.output.bias[4] = 100.0  # RARE
-    (table,) = task.log_probabilities(network, [["a", "bc"]])
+    (table,) = task.predictor.log_probabilities(network, [["a", "bc"]])
     assert table.shape == (2, 5) and np.isneginf(table[:, 4]).all()
-    assert set(task.predict_columns(network, [["a", "bc"], []])[0][1]) <= {"NN", "VB"}
-    assert task.predict_columns(network, [[]]) == [[[], []]] and task.predict(network, [[]]) == [[]]
+    assert set(task.predictor.predict_columns(network, [["a", "bc"], []])[0][1]) <= {"NN", "VB"}
+    assert task.predictor.predict_columns(network, [[]]) == [[[], []]] and task.predictor.predict(network, [[]]) == [[]]
 
 
 def test_vocabularies_come_back_from_json_and_one_column_is_as_ever() -> None:

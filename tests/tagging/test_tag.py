@@ -268,7 +268,7 @@ def test_many_new_words_do_not_pile_up(run: Path, monkeypatch: pytest.MonkeyPatc
     tagger = load_tagger(run)
     sentences = [[f"w{number}" for number in range(start, start + 30)] for start in range(0, 600, 30)]
     one_by_one = [tagger.tag(sentence) for sentence in sentences]
-    assert len(tagger._task._text_forms._numbers) <= 50 + 30
+    assert len(tagger._predictor._forms._numbers) <= 50 + 30
     assert load_tagger(run).tag_all(sentences) == one_by_one
 
 

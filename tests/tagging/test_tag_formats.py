@@ -185,7 +185,7 @@ def test_rare_is_never_an_answer(tmp_path: Path) -> None:
     vocabularies = tagger.run.task.vocabularies
     assert "RARE" in vocabularies.tags and "RARE" not in tagger.tags and len(tagger.tags) == len(vocabularies.tags) - 1
     words = ["a", "old", "sees"]  # all of them RARE in training
-    free = tagger.run.task.log_probabilities(tagger.run.model, [words])[0]
+    free = tagger.run.task.predictor.log_probabilities(tagger.run.model, [words])[0]
     rare = vocabularies.tags.index("RARE")
     assert (
         np.isneginf(free[:, rare]).all() and np.exp(free).sum(1).max() < 0.9

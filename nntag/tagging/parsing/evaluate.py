@@ -22,7 +22,7 @@ def evaluate_parses(options: EvaluateOptions, run: Run | None = None) -> dict[st
     assert options.data is not None and options.parses is not None
     refuse_flags(options, ("betas", "output", "plots", "split", "format", "column"), "has no meaning with --parses")
     pairs = list(pair_parses(options.data, options.parses))
-    tags = run.task.predict(run.model, [gold.tokens for gold, _ in pairs]) if run else [None] * len(pairs)
+    tags = run.task.predictor.predict(run.model, [gold.tokens for gold, _ in pairs]) if run else [None] * len(pairs)
     score = ParseScore()
     for (gold, predicted), before in zip(pairs, tags, strict=True):
         score.add(gold, predicted, before)
