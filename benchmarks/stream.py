@@ -27,11 +27,11 @@ BAD = b"not \xff UTF-8\n"  # one line in a thousand
 SLOW = 10  # seconds that the slow reader sleeps
 
 
-def make_lines(count: int, seed: int = 1) -> Iterator[bytes]:
-    """Sentences of 3 to 40 words and four that are new, among them bad lines."""
+def make_lines(count: int, longest: int = 40, seed: int = 1) -> Iterator[bytes]:
+    """Sentences of 3 to `longest` words and four that are new, among them bad lines."""
     rng = random.Random(seed)
     for number in range(count):
-        words = rng.choices(WORDS.split(), k=rng.randint(3, 40))
+        words = rng.choices(WORDS.split(), k=rng.randint(3, longest))
         yield (
             BAD if number % 1000 == 500 else " ".join([*words, *(f"w{number}.{k}" for k in range(4))]).encode() + b"\n"
         )
@@ -73,11 +73,11 @@ class Command:
         return next(int(line.split()[1]) for line in status.splitlines() if line.startswith(field)) / 1024
 
 
-def stream(command: str, run: str, count: int) -> str:
+def stream(command: str, run: str, count: int, longest: int) -> str:
     """A long stream of sentences."""
     marks = [count // 10, count // 2, count]
     child, memory, answers = Command(command, run, FLAGS[command]), [], 0
-    child.feed(itertools.chain(make_lines(count), [b"\n"]))  # the process is still there at the last mark
+    child.feed(itertools.chain(make_lines(count, longest), [b"\n"]))  # the process is still there at the last mark
     is_block = command == "parse"
     for line in child.output:
         answers += not is_block or line == b"\n"
@@ -120,12 +120,13 @@ def slow_reader(command: str, run: str) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sentences", type=int, default=20_000)
+    parser.add_argument("--words", type=int, default=40, help="most words of a sentence, beside four new ones")
     parser.add_argument("--tokens", type=int, default=100_000, help="of the one long sentence")
     parser.add_argument("--run", action="append", help="COMMAND=RUN FOLDER, repeatable")
     options = parser.parse_args()
     given = options.run or [f"tag={RUNS / 'tagger'}", f"score={RUNS / 'ngram'}"]
     for command, _, run in (text.partition("=") for text in given):
-        print(stream(command, run, options.sentences), flush=True)
+        print(stream(command, run, options.sentences, options.words), flush=True)
         if command != "parse":  # which gives up sentences of more than --max-words
             print(long_sentence(command, run, options.tokens), flush=True)
         print(slow_reader(command, run), flush=True)

@@ -26,7 +26,8 @@ POLL = 0.05
 def run_processes(arguments: Sequence[str], count: int) -> int:
     """Runs `nntag ARGUMENTS` in `count` processes of this machine; returns the exit code of the first to fail, or 0."""
     with tempfile.TemporaryFile() as others:
-        processes = [_start(arguments, rank, count, port, others) for port in (free_port(),) for rank in range(count)]
+        port = free_port()
+        processes = [_start(arguments, rank, count, port, others) for rank in range(count)]
         handlers = {number: signal.signal(number, _forward_to(processes[0])) for number in _SIGNALS}
         try:
             return _wait(processes, others)
