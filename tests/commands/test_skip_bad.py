@@ -101,10 +101,11 @@ def fails_after_output(*arguments: object, stdin: bytes) -> str:
     return done.errors[0]
 
 
-def test_tree_models_have_no_use_for_it() -> None:
-    assert fails("tag", "--model", RUNS / "tree", "--skip-bad", stdin=b"(2 a)\n").startswith(
-        "--skip-bad is for taggers"
-    )
+def test_trees_keep_their_places() -> None:
+    done = run_nntag("tag", "--model", RUNS / "tree", "--skip-bad", stdin=b"(2 a)\n(2 a b)\n(2 a)\n")
+    first, bad, last = done.out.splitlines()
+    assert done.code == 0 and bad == "()" and first == last != "()"
+    assert "warning: <stdin>:2:" in done.err and done.err.count("(left out)") == 1
 
 
 @pytest.mark.parametrize(("format", "write"), [("easyccg", write_easyccg), ("candc", write_candc)])

@@ -61,9 +61,9 @@ def drain(reader: Callable[..., Iterator[Any]], data: bytes) -> None:
 
 
 def seconds(reader: Callable[..., Iterator[Any]], data: bytes) -> float:
-    """The least of two runs: what others do on the machine only adds."""
+    """The least of three runs: what others do on the machine only adds."""
     found = []
-    for _ in range(2):
+    for _ in range(3):
         started = time.process_time()
         drain(reader, data)
         found.append(time.process_time() - started)
@@ -79,7 +79,7 @@ def peak(reader: Callable[..., Iterator[Any]], data: bytes) -> int:
 
 
 def check_growth(reader: Callable[..., Iterator[Any]], small: bytes, large: bytes, most_memory: float) -> None:
-    assert seconds(reader, large) <= MOST_TIME * max(seconds(reader, small), 0.002)
+    assert seconds(reader, large) <= MOST_TIME * max(seconds(reader, small), 0.005)
     assert peak(reader, large) <= most_memory * peak(reader, small) + OVERHEAD
 
 
