@@ -16,7 +16,7 @@ from nntag.corpora.lines import Lines
 from nntag.tagging.parsing.hand_over import TaggedWords, write_candc, write_easyccg
 from nntag.tagging.parsing.tagged import read_tagged
 from nntag.tagging.stream.input import read_items
-from tests.command_line import Finished, fails, run_nntag
+from tests.command_line import Finished, run_nntag
 from tests.corpora.reading import toy_lines
 
 RUNS = Path(__file__).parents[1] / "data" / "v0.1.0" / "runs"
