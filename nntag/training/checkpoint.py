@@ -26,23 +26,14 @@ from nntag.files import replace_file
 from nntag.json_files import read_json, without_infinity, write_json
 from nntag.manifest import ALWAYS_READ, FILE, check_file, describe_file, open_seal, seal_json
 from nntag.schema import Choice, Maybe, OneOrMore, Record, Table, Text
-from nntag.training.optimisers import LazyAdam
 from nntag.training.tensor_files import UNSEALED, check_seal, parse_header, read_header, write_sealed
+from nntag.training.update_rules import UpdateRule
 
 WEIGHTS = "model.safetensors"
 CONFIG = "config.json"
 VOCABULARIES = "vocab.json"
 PARTS = ("best", "last")  # of a run folder
 EXTRA = ("training/", "optimiser/", "pretrained/", "random/")
-
-
-MOMENTS: dict[type, set[str]] = {  # what each optimiser keeps for a parameter
-    torch.optim.SGD: set(),
-    torch.optim.Adagrad: {"step", "sum"},
-    torch.optim.Adam: {"step", "exp_avg", "exp_avg_sq"},
-    torch.optim.AdamW: {"step", "exp_avg", "exp_avg_sq"},
-    LazyAdam: {"step", "exp_avg", "exp_avg_sq"},
-}
 ADVICE = "put back the file that was trained, or train anew"
 _SEALED = Record({}, {"seal": Record({"sha256": Text()}, {"run": Maybe(Text()), "part": Maybe(Choice(PARTS))})})
 _CONFIG = Record(
@@ -184,7 +175,7 @@ def checkpoint_path(path: str | os.PathLike[str]) -> Path:
     return given
 
 
-def flatten_optimiser(optimiser: torch.optim.Optimizer, prefix: str = "optimiser") -> dict[str, Tensor]:
+def flatten_optimiser(optimiser: UpdateRule, prefix: str = "optimiser") -> dict[str, Tensor]:
     """The optimiser's tensors as `PREFIX/PARAMETER/NAME`."""
     state = optimiser.state_dict()["state"]
     return {
@@ -194,9 +185,7 @@ def flatten_optimiser(optimiser: torch.optim.Optimizer, prefix: str = "optimiser
     }
 
 
-def restore_optimiser(
-    optimiser: torch.optim.Optimizer, tensors: Mapping[str, Tensor], prefix: str = "optimiser"
-) -> None:
+def restore_optimiser(optimiser: UpdateRule, tensors: Mapping[str, Tensor], prefix: str = "optimiser") -> None:
     """Puts the tensors of `flatten_optimiser` back; raises `ValueError` for what this optimiser has no use for."""
     parameters = [parameter for group in optimiser.param_groups for parameter in group["params"]]
     state: dict[int, dict[str, Tensor]] = {}
@@ -205,9 +194,9 @@ def restore_optimiser(
             _, number, name = key.split("/")
             shape = torch.Size() if name == "step" else parameters[int(number)].shape
             kind = torch.float32 if name == "step" else parameters[int(number)].dtype
-            if name not in MOMENTS[type(optimiser)] or (value.shape, value.dtype) != (shape, kind):
+            if name not in optimiser.moments or (value.shape, value.dtype) != (shape, kind):
                 raise ValueError(f"{key} is not of this optimiser")
             state.setdefault(int(number), {})[name] = value
-    if any(set(slots) != MOMENTS[type(optimiser)] for slots in state.values()):
+    if any(set(slots) != optimiser.moments for slots in state.values()):
         raise ValueError(f"{prefix}: some of its tensors are missing")
-    optimiser.load_state_dict({"state": state, "param_groups": optimiser.state_dict()["param_groups"]})
+    optimiser.load_state_dict({"state": state})

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import dataclasses
 
-import torch
-
 from nntag.config.training import TrainConfig
 from nntag.encoding.contextual.layer import ContextualLayer
 from nntag.training.model import PretrainedPart
 from nntag.training.optimisers import learning_rate
+from nntag.training.update_rules import AdamW
 
 
 def encoder_part(layer: ContextualLayer | None) -> PretrainedPart | None:
@@ -30,7 +29,7 @@ class PretrainedTuner:
 
     def __init__(self, part: PretrainedPart, config: TrainConfig):
         self._schedule = dataclasses.replace(config, lr=part.lr, warmup_steps=part.warmup_steps)
-        self.optimiser = torch.optim.AdamW(part.parameters, lr=part.lr, weight_decay=part.weight_decay, fused=True)
+        self.optimiser = AdamW(part.parameters, part.lr, betas=(0.9, 0.999), weight_decay=part.weight_decay)
 
     def step(self, epoch: int, step: int) -> None:
         """Update `step` in `epoch` (both from 1)."""

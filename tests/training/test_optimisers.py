@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -17,6 +19,7 @@ from nntag.training.optimisers import (
     learning_rate,
     takes_sparse_gradients,
 )
+from nntag.training.update_rules import AdamW
 
 
 def test_the_rate_falls_by_epoch_and_rises_over_the_warm_up() -> None:
@@ -120,3 +123,37 @@ def test_the_running_mean_against_a_loop() -> None:
             expected[name] = decay * expected[name] + (1 - decay) * value.numpy()
     for name, value in average.values.items():
         np.testing.assert_allclose(value.numpy(), expected[name], rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("rule", "theirs"),
+    [
+        (lambda p: build_optimiser(p, TrainConfig(optimiser="adam", lr=0.1, weight_decay=0.01)), torch.optim.Adam),
+        (
+            lambda p: build_optimiser(p, TrainConfig(optimiser="adagrad", lr=0.1, weight_decay=0.01)),
+            torch.optim.Adagrad,
+        ),
+        (lambda p: build_optimiser(p, TrainConfig(optimiser="sgd", lr=0.1, weight_decay=0.01)), torch.optim.SGD),
+        (lambda p: AdamW(p, 0.1, betas=(0.9, 0.999), weight_decay=0.01), torch.optim.AdamW),
+    ],
+)
+def test_update_rules_are_those_of_torch_to_the_last_bit(rule, theirs) -> None:
+    fused = {} if theirs is torch.optim.SGD else {"fused": True}
+    sets = [[nn.Parameter(torch.linspace(-1, 1, size)) for size in (7, 1000)] for _ in range(2)]
+    optimisers = rule(sets[0]), theirs(sets[1], lr=0.1, weight_decay=0.01, **fused)
+    for step in range(5):
+        for parameters, optimiser in zip(sets, optimisers, strict=True):
+            for number, parameter in enumerate(parameters):
+                parameter.grad = torch.randn(
+                    parameter.shape, generator=torch.Generator().manual_seed(step + 9 * number)
+                )
+            optimiser.step()
+        assert all(torch.equal(ours, other) for ours, other in zip(*sets, strict=True))
+
+
+def test_an_update_does_not_load_the_compiler() -> None:
+    """Seconds of every start, and 50 MB."""
+    lines = ("import torch, sys; from nntag.training.update_rules import Adam", "p = torch.ones(2, requires_grad=True)")
+    step = "p.sum().backward(); Adam([p], 0.1, betas=(0.9, 0.999), weight_decay=0).step()"
+    check = "assert 'torch._dynamo' not in sys.modules and p[0] < 1"
+    subprocess.run([sys.executable, "-c", "; ".join([*lines, step, check])], check=True)
