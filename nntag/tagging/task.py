@@ -172,7 +172,8 @@ class TaggingTask:
             return make_batch(self._split_forms, [forms[n] for n in chosen], [tags[n] for n in chosen], encoded)
 
         train = settings.train
-        return Batches(shuffled_batches(lengths, train.batch_size, train.batch_tokens, generator), make)
+        batches = shuffled_batches(lengths, train.batch_size, train.batch_tokens, generator)
+        return Batches(batches, make, np.array([len(chosen) * lengths[chosen].max() for chosen in batches]))
 
     def count_train(self, data: DataFolder) -> int:
         columns = (tags.reshape(len(tags), -1) for tags in self._encode(data, "train")[1])

@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+LARGE = 2.0  # ours: times the mean size; in a treebank a few of a hundred batches
+
 
 @dataclass(frozen=True, slots=True)
 class Batches:
@@ -16,6 +18,7 @@ class Batches:
 
     items: Sequence[np.ndarray]  # of each batch: the numbers of its sentences or trees
     make: Callable[[np.ndarray], Any]  # such numbers -> a batch
+    sizes: np.ndarray | None = None  # int64 of each batch, padding counted; None where all are of about one size
 
     def __len__(self) -> int:
         return len(self.items)
@@ -25,6 +28,11 @@ class Batches:
 
     def __iter__(self) -> Iterator[Any]:
         return map(self.make, self.items)
+
+    def is_large(self, number: int) -> bool:
+        """Whether a batch is more than twice as large as they are on average; False past the last one."""
+        sizes = self.sizes
+        return sizes is not None and number < len(sizes) and bool(sizes[number] > LARGE * sizes.mean())
 
     def digest(self) -> str:
         """16 hexadecimal digits of which items meet and when: an epoch goes on half way only in its own order."""

@@ -57,15 +57,16 @@ def keep_freed_memory() -> None:
     _keep_few_shapes()
 
 
-def hand_back_free_memory(updates: int) -> None:
-    """After every 32nd update: gives the system back what the allocator has kept and nothing uses, also between blocks
-    that are in use.
+def hand_back_free_memory(updates: int, large: bool = False) -> None:
+    """After every 32nd update, and before and after a `large` batch: gives the system back what the allocator has kept
+    and nothing uses, also between blocks that are in use.
 
     Batches of all sizes leave gaps that fit no later one, so that a training process comes to hold far more memory than
-    it uses. The next step asks for its pages anew, which takes time: not after every update.
+    it uses, the more so when a large batch comes on top. The next step asks for its pages anew, which takes time: not
+    after every update.
     """
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None) if sys.platform == "linux" else None
-    if trim is not None and updates % UPDATES_TO_TRIM == 0:
+    if trim is not None and (large or updates % UPDATES_TO_TRIM == 0):
         trim(0)
 
 

@@ -187,7 +187,7 @@ class Trainer:
                 due = time.monotonic() - self._saved_at >= self.checkpoint_seconds
                 if due and self.processes.rank == 0:
                     self._save_part()
-            hand_back_free_memory(number + 1)
+            hand_back_free_memory(number + 1, any(map(batches.is_large, (number, number + 1))))
             progress(self._report(epoch, part.count, total, {"loss": part.nats / max(1, part.count)}))
         if part.count == 0:
             raise RunError(f"{self.data.path}: nothing to train on")
