@@ -18,7 +18,6 @@ from typing import Any
 
 import torch
 from safetensors import SafetensorError, safe_open
-from safetensors.torch import save
 from torch import Tensor
 
 from nntag.errors import RunError
@@ -26,7 +25,8 @@ from nntag.files import replace_file
 from nntag.json_files import read_json, without_infinity, write_json
 from nntag.manifest import ALWAYS_READ, FILE, check_file, describe_file, open_seal, seal_json
 from nntag.schema import Choice, Maybe, OneOrMore, Record, Table, Text
-from nntag.training.tensor_files import UNSEALED, check_seal, parse_header, read_header, write_sealed
+from nntag.training.tensor_files import UNSEALED, check_seal, encode_header, parse_header, read_header, write_sealed
+from nntag.training.tensors import SAFETENSORS_NAMES, bytes_of, is_finite
 from nntag.training.update_rules import UpdateRule
 
 WEIGHTS = "model.safetensors"
@@ -70,13 +70,14 @@ def write_checkpoint(
     Its seal says to which run, by the config beside it, and to which part of that run it belongs.
     """
     path = folder / WEIGHTS
-    tensors = {name: value.detach().contiguous().cpu() for name, value in {**weights, **(extra or {})}.items()}
+    tensors = sorted({**weights, **(extra or {})}.items(), key=lambda item: (-item[1].element_size(), item[0]))
     seal = {"sha256": UNSEALED, "run": _run_of(folder), "part": folder.name if folder.name in PARTS else None}
     text = json.dumps({"seal": seal, **without_infinity(state)})
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with replace_file(path) as partial, open(partial, "wb") as file:
-            write_sealed(file, save(tensors, metadata={"state": text}))
+            described = ((name, SAFETENSORS_NAMES[value.dtype], value.shape, value.nbytes) for name, value in tensors)
+            write_sealed(file, encode_header(described, {"state": text}), (bytes_of(value) for _, value in tensors))
     except OSError as error:
         raise RunError(f"{path}: cannot write the checkpoint: {error.strerror}; an older one there is intact") from None
 
@@ -127,7 +128,7 @@ def read_checkpoint(path: Path, thorough: bool = False) -> Checkpoint:
         raise RunError(f"{path}: not a weights file in safetensors format, or damaged ({error})") from None
     for name, value in [*weights.items(), *extra.items()]:
         moment = name.startswith(("optimiser/", "pretrained/"))  # a square can overflow where no weight does
-        if value.is_floating_point() and not moment and not torch.isfinite(value).all():
+        if value.is_floating_point() and not moment and not is_finite(value):
             raise RunError(f"{path}: weights are not finite ({name}); {ADVICE}")
     return Checkpoint(weights, state, extra)
 

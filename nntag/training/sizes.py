@@ -20,16 +20,7 @@ from torch.nn.modules.module import (
 from nntag.errors import RunError
 from nntag.training.checkpoint import EXTRA
 from nntag.training.tensor_files import Header
-
-_NAMES = {
-    torch.float64: "F64",
-    torch.float32: "F32",
-    torch.float16: "F16",
-    torch.bfloat16: "BF16",
-    torch.int64: "I64",
-    torch.int32: "I32",
-    torch.bool: "BOOL",
-}
+from nntag.training.tensors import SAFETENSORS_NAMES, is_finite
 
 
 class _TooLarge(Exception):
@@ -54,7 +45,7 @@ def check_sizes(path: Path, header: Header, build: Callable[[], nn.Module]) -> N
 
 def describe_tensor(value: Tensor) -> str:
     """`F32[3, 4]`: type and shape, as `TensorEntry` writes them."""
-    return f"{_NAMES.get(value.dtype, str(value.dtype))}[{', '.join(map(str, value.shape))}]"
+    return f"{SAFETENSORS_NAMES.get(value.dtype, str(value.dtype))}[{', '.join(map(str, value.shape))}]"
 
 
 def find_difference(held: Mapping[str, str], wanted: Mapping[str, str]) -> str:
@@ -102,5 +93,4 @@ def check_tensors(held: Mapping[str, Tensor], model: nn.Module) -> None:
 
 def find_not_finite(held: Mapping[str, Tensor]) -> str:
     """The name of the first tensor with an infinite number or a NaN in it, or ""."""
-    tensors = ((name, value) for name, value in held.items() if value.is_floating_point())
-    return next((name for name, value in tensors if not torch.isfinite(value).all()), "")
+    return next((name for name, value in held.items() if value.is_floating_point() and not is_finite(value)), "")

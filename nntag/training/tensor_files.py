@@ -7,8 +7,10 @@ So one rename replaces a file with its seal, and no kill can come between the tw
 from __future__ import annotations
 
 import hashlib
+import itertools
+import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -93,12 +95,33 @@ def _read_head(file: BinaryIO, size: int) -> bytes:
     return start + file.read(length)
 
 
-def write_sealed(file: BinaryIO, data: bytes) -> None:
-    """Writes the bytes of a safetensors file in whose header the text `UNSEALED` stands once, that replaced by their
-    SHA-256."""
-    place = data.index(UNSEALED.encode())
-    file.write(data[:place] + hashlib.sha256(data).hexdigest().encode())
-    file.write(memoryview(data)[place + len(UNSEALED) :])
+def encode_header(
+    tensors: Iterable[tuple[str, str, Sequence[int], int]], metadata: Mapping[str, str] | None = None
+) -> bytes:
+    """What stands before the tensors of a safetensors file: name, dtype, shape and bytes of each, in the file's order.
+
+    Wide types come first in the file, so that every tensor begins at a multiple of its item size.
+    """
+    header: dict[str, Any] = {"__metadata__": dict(metadata)} if metadata else {}
+    end = 0
+    for name, dtype, shape, size in tensors:
+        begin, end = end, end + size
+        header[name] = {"dtype": dtype, "shape": list(shape), "data_offsets": [begin, end]}
+    text = json.dumps(header).encode()
+    text += b" " * (-len(text) % 8)
+    return len(text).to_bytes(8, "little") + text
+
+
+def write_sealed(file: BinaryIO, header: bytes, tensors: Iterable[memoryview]) -> None:
+    """Writes a safetensors file in whose header the text `UNSEALED` stands once, that replaced by the SHA-256 of the
+    whole; `tensors` are the bytes of one after another. Nothing is copied: a checkpoint may be half of the memory."""
+    parts: Iterable[bytes | memoryview] = itertools.chain((header,), tensors)
+    digest = hashlib.sha256()
+    for part in parts:
+        file.write(part)
+        digest.update(part)
+    file.seek(header.index(UNSEALED.encode()))
+    file.write(digest.hexdigest().encode())
 
 
 def check_seal(path: Path, digest: str) -> None:

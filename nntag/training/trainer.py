@@ -7,6 +7,7 @@ far and the random state; so a run that was stopped anywhere continues bit for b
 
 from __future__ import annotations
 
+import contextlib
 import math
 import time
 from collections.abc import Mapping
@@ -50,6 +51,7 @@ from nntag.training.random_state import read_random_state, restore_random_state
 from nntag.training.sizes import check_tensors, find_not_finite
 from nntag.training.state import EpochPart, TrainState
 from nntag.training.task import Task
+from nntag.training.tensors import exchanged
 
 SEED_STRIDE = 1_000_003  # seeds of neighbouring runs and epochs never meet
 
@@ -253,15 +255,10 @@ class Trainer:
 
     def _evaluate(self, weights: dict[str, Tensor], split: str) -> float:
         """The score on a split with `weights` in the model; the trained weights are put back."""
-        trained = {name: value.clone() for name, value in self.model.state_dict().items()} if self.average else None
-        if trained:
-            self.model.load_state_dict(weights)
-        self.model.eval()
-        try:
+        held = self.interrupts.held
+        with exchanged(self.model.state_dict(), weights, held) if self.average else contextlib.nullcontext():
+            self.model.eval()
             return float(self.task.evaluate(self.model, self.data, split)[self.metric.name])
-        finally:
-            if trained:
-                self.model.load_state_dict(trained)
 
     def _record(self, epoch: int, part: EpochPart, scores: Mapping[str, float]) -> None:
         """Moves the state to the end of `epoch`."""

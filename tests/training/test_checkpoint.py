@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import pickle
 import resource
+import tracemalloc
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 import torch
-from safetensors.torch import save_file
+from safetensors.torch import load_file, save_file
 from torch import nn
 
 from nntag.config.training import TrainConfig
@@ -26,6 +27,7 @@ from nntag.training.checkpoint import (
     write_identity,
 )
 from nntag.training.optimisers import build_optimiser
+from nntag.training.tensor_files import read_header
 
 WEIGHTS = {"a": torch.arange(6.0).view(2, 3), "b.c": torch.tensor([True, False])}
 STATE = {"epoch": 3, "best_score": 0.1 + 0.2, "log": [{"loss": 1e-300}], "note": "é"}
@@ -60,6 +62,26 @@ def test_the_same_state_gives_the_same_bytes(tmp_path: Path) -> None:
     for name in ("x", "y"):
         write_checkpoint(tmp_path / name, WEIGHTS, STATE)
     assert (tmp_path / "x/model.safetensors").read_bytes() == (tmp_path / "y/model.safetensors").read_bytes()
+
+
+def test_another_library_reads_every_kind_of_tensor(tmp_path: Path) -> None:
+    kinds = (torch.bool, torch.uint8, torch.int64, torch.float32, torch.float64, torch.bfloat16, torch.float16)
+    tensors = {str(kind): torch.arange(number + 1).to(kind) for number, kind in enumerate(kinds)}
+    tensors |= {"scalar": torch.tensor(2.5), "none": torch.empty(0, 3), "turned": torch.arange(6.0).view(2, 3).T}
+    write_checkpoint(tmp_path, tensors, STATE)
+    found = load_file(tmp_path / "model.safetensors")
+    assert same(found, tensors) and all(found[name].dtype == tensors[name].dtype for name in tensors)
+    for name, entry in read_header(tmp_path / "model.safetensors").tensors.items():
+        assert entry.begin % tensors[name].element_size() == 0, name
+
+
+def test_writing_copies_nothing(tmp_path: Path) -> None:
+    weights = {"table": torch.ones(1 << 20), "other": torch.ones(1 << 20)}
+    tracemalloc.start()
+    write_checkpoint(tmp_path, weights, STATE)
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert most < 1 << 20 < (tmp_path / "model.safetensors").stat().st_size / 8
 
 
 def test_a_full_disk_leaves_the_older_checkpoint(tmp_path: Path) -> None:

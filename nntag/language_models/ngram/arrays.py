@@ -6,7 +6,6 @@ array when it writes and when it reads, which this module avoids.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -14,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nntag.errors import RunError, cut
-from nntag.training.tensor_files import read_header
+from nntag.training.tensor_files import encode_header, read_header
 
 _NAMES = {"int64": "I64", "int32": "I32", "float32": "F32"}
 _DTYPES = {name: np.dtype(dtype).newbyteorder("<") for dtype, name in _NAMES.items()}
@@ -22,16 +21,10 @@ _DTYPES = {name: np.dtype(dtype).newbyteorder("<") for dtype, name in _NAMES.ite
 
 def write_arrays(path: Path, arrays: Mapping[str, NDArray]) -> None:
     """Writes one-dimensional int64, int32 and float32 arrays; raises OSError."""
-    # wide types first: every array then begins at a multiple of its item size
     ordered = sorted(arrays.items(), key=lambda item: -item[1].dtype.itemsize)
-    header, end = {}, 0
-    for name, array in ordered:
-        begin, end = end, end + array.nbytes
-        header[name] = {"dtype": _NAMES[array.dtype.name], "shape": list(array.shape), "data_offsets": [begin, end]}
-    text = json.dumps(header).encode()
-    text += b" " * (-len(text) % 8)
+    header = encode_header((name, _NAMES[array.dtype.name], array.shape, array.nbytes) for name, array in ordered)
     with open(path, "wb") as file:
-        file.write(len(text).to_bytes(8, "little") + text)
+        file.write(header)
         for _, array in ordered:
             file.write(np.ascontiguousarray(array, _DTYPES[_NAMES[array.dtype.name]]).data)
 
