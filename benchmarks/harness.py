@@ -45,7 +45,7 @@ class Trainee:
         """Loss, gradients and update of one batch: the summed loss in nats and the items that it is of."""
         batch = self.batches[number % len(self.batches)].to(self.device)
         loss = self.model.loss(batch)
-        self._optimiser.zero_grad(set_to_none=True)
+        self._optimiser.zero_grad()
         (loss.nats / loss.count).backward()
         if self.settings.train.clip_norm:
             clip_gradients(self.model.parameters(), self.settings.train.clip_norm)

@@ -69,7 +69,7 @@ def make_step(model: TreeClassifier, forest: Forest, size: int, plain: bool) -> 
     """A function that trains on one random batch and returns how many trees it had."""
     settings = resolve_settings("tree-gru", "tsakalos2017")
     if plain:
-        optimiser: torch.optim.Optimizer = torch.optim.Adagrad(model.parameters(), lr=0.05, weight_decay=1e-4)
+        optimiser = torch.optim.Adagrad(model.parameters(), lr=0.05, weight_decay=1e-4)
     else:
         optimiser = build_optimiser(model.parameters(), settings.train)
     cell = PlainStates(model.cell)
@@ -82,7 +82,7 @@ def make_step(model: TreeClassifier, forest: Forest, size: int, plain: bool) -> 
             nats = F.cross_entropy(scores, batch.labels, ignore_index=-1, reduction="sum")
         else:
             nats = model.loss(batch).nats
-        optimiser.zero_grad(set_to_none=True)
+        optimiser.zero_grad()
         (nats / size).backward()
         optimiser.step()
         model.step_tables()
