@@ -36,9 +36,10 @@ from torch.nn import functional
 
 from nntag.config.tagging import SkipLSTMConfig
 from nntag.tagging.encoders.kernels.cells import CELLS
-from nntag.tagging.encoders.kernels.directions import join_directions, split_directions
+from nntag.tagging.encoders.kernels.directions import exchange_directions, join_directions, split_directions
 from nntag.tagging.encoders.kernels.layer import RecurrentLayer
 from nntag.tagging.encoders.kernels.slots import FormSlots
+from nntag.training.precision import product_type
 
 
 class SkipLSTM(nn.Module):
@@ -77,7 +78,7 @@ class SkipLSTM(nn.Module):
         for n, layer in enumerate(self.layers):
             previous, skip = h if n else None, previous  # h[l-1] and h[l-2]
             if n and self.config.joined:
-                h = split_directions(join_directions(h, lengths), lengths)  # float[2, T, B, 2H]
+                h = exchange_directions(h, lengths, product_type(self.input_weight))  # float[2, T, B, 2H]
             h, _ = layer(h, skip)
             if n in (0, self.config.layers - 1):  # section 6.1.3: the outputs of the first and of the last hidden layer
                 h = functional.dropout(h, self.config.dropout, self.training)

@@ -6,7 +6,7 @@ import torch
 from torch.autograd import gradcheck
 
 from nntag.tagging.encoders.kernels.cells import CELLS
-from nntag.tagging.encoders.kernels.directions import reverse_padded
+from nntag.tagging.encoders.kernels.directions import exchange_directions, reverse_padded
 from nntag.tagging.encoders.kernels.sweep import run_layer
 from nntag.training.precision import products_in
 from tests.reference.skip_lstm import run_cell
@@ -197,6 +197,36 @@ def test_reverse_padded_reverses_inside_each_length():
     assert reversed_x[:, 0, 0].tolist() == [6, 4, 2, 0]
     assert reversed_x[:, 1, 0].tolist() == [3, 1, 5, 7]
     assert torch.equal(reverse_padded(reversed_x, torch.tensor([4, 2])), x)
+
+
+def exchange_by_words(h, lengths):
+    """What each direction of a joined layer reads at its step t: both directions' outputs of one word."""
+    _, T, B, _ = h.shape
+    found = [[], []]
+    for t in range(T):
+        for b in range(B):
+            back = lengths[b] - 1 - t if t < lengths[b] else t  # the step at which the other direction reads this word
+            found[0].append(torch.cat((h[0, t, b], h[1, back, b])))
+            found[1].append(torch.cat((h[0, back, b], h[1, t, b])))
+    return torch.stack([torch.stack(words) for words in found]).view(2, T, B, -1)
+
+
+@pytest.mark.parametrize("kind", [torch.float64, torch.float32, torch.bfloat16])
+def test_exchanged_directions_are_those_of_each_word_and_so_are_their_gradients(kind):
+    generator, lengths = torch.Generator().manual_seed(1), torch.tensor([5, 1, 3])
+    whole = torch.randn(2, 6, 3, 4, generator=generator, dtype=torch.float64).requires_grad_()
+    weights = torch.randn(2, 5, 3, 8, generator=generator, dtype=torch.float64).to(kind)
+    found = exchange_directions(whole[:, 1:], lengths, kind)
+    assert found.dtype == kind
+    assert torch.equal(found, exchange_by_words(whole[:, 1:], lengths).to(kind))
+    (grad,) = torch.autograd.grad((found * weights).sum(), whole)
+    (wanted,) = torch.autograd.grad((exchange_by_words(whole[:, 1:], lengths) * weights.double()).sum(), whole)
+    torch.testing.assert_close(grad, wanted)
+
+
+def test_the_gradient_of_reversed_sentences_is_reversed():
+    x = torch.randn(5, 3, 2, dtype=torch.float64, requires_grad=True)
+    assert gradcheck(lambda x: reverse_padded(x, torch.tensor([5, 1, 3])), x)
 
 
 def test_second_derivative_is_refused():

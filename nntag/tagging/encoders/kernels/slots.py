@@ -22,10 +22,10 @@ class FormSlots:
     rows: Tensor  # int64[T, B, S], or [K, T, B, S]: which of the R rows stands in each slot
     gates: Tensor | None = None  # float of the shape of rows: the gate of each slot; None: all are 1
 
-    def gather(self, source: Tensor) -> FormSlots:
-        """Both directions: the words as they are, and with word source[t, b] (int64[T, B]) at t, b."""
+    def split(self, reverse: Tensor) -> FormSlots:
+        """Both directions: the words as they are, and reversed, with word reverse[n] of all T * B at place n."""
         rows, gates = (
-            None if part is None else torch.stack((part, part.gather(0, source[:, :, None].expand_as(part))))
+            None if part is None else torch.stack((part, part.flatten(0, 1).index_select(0, reverse).view(part.shape)))
             for part in (self.rows, self.gates)
         )
         assert rows is not None
@@ -34,13 +34,11 @@ class FormSlots:
     def multiply(self) -> Tensor:
         """x W_in, float[K, T, B, W], from the rows of both directions."""
         K, T, B, S = self.rows.shape
-        products = [
-            functional.embedding_bag(
-                self.rows[k].view(T * B, S),
-                self.tables[k],
-                mode="sum",
-                per_sample_weights=None if self.gates is None else self.gates[k].view(T * B, S),
-            )
-            for k in range(K)
-        ]
-        return torch.stack(products).view(K, T, B, -1)
+        first = torch.arange(K, device=self.rows.device) * self.tables.shape[1]  # of each direction's table
+        products = functional.embedding_bag(
+            (self.rows + first[:, None, None, None]).view(K * T * B, S),
+            self.tables.flatten(0, 1),
+            mode="sum",
+            per_sample_weights=None if self.gates is None else self.gates.view(K * T * B, S),
+        )
+        return products.view(K, T, B, -1)
