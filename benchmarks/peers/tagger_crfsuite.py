@@ -38,7 +38,7 @@ def train(sentences: list[Sentence], dev: list[Sentence], folder: Path, epochs: 
     yield score(dev, found, set())[0]
 
 
-def load(folder: Path) -> Callable[[list[list[str]]], list[list[str]]]:
+def load(folder: Path, _: str = "") -> Callable[[list[list[str]]], list[list[str]]]:
     tagger = pycrfsuite.Tagger()
     tagger.open(str(folder / "model"))
     return lambda sentences: [tagger.tag(describe(words)) for words in sentences]

@@ -29,8 +29,10 @@ def train(sentences: list[Sentence], dev: list[Sentence], folder: Path, epochs: 
         yield log[-1]["dev_accuracy"] * 100
 
 
-def load(folder: Path) -> Callable[[list[list[str]]], list[list[str]]]:
-    return nntag.load(folder / "run").tag_all
+def load(folder: Path, precision: str) -> Callable[[list[list[str]]], list[list[str]]]:
+    tagger = nntag.load(folder / "run")
+    tagger.use_precision(precision)
+    return tagger.tag_all
 
 
 if __name__ == "__main__":

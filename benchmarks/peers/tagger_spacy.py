@@ -35,7 +35,7 @@ def tag_with(nlp: spacy.Language, sentences: list[list[str]]) -> list[list[str]]
     return [[token.tag_ for token in doc] for doc in nlp.pipe(docs, batch_size=256)]
 
 
-def load(folder: Path) -> Callable[[list[list[str]]], list[list[str]]]:
+def load(folder: Path, _: str = "") -> Callable[[list[list[str]]], list[list[str]]]:
     nlp = spacy.load(folder)
     return lambda sentences: tag_with(nlp, sentences)
 

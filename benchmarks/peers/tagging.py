@@ -1,7 +1,7 @@
 """What the taggers of `bench-peers` share: CoNLL-U in, one JSON line with the measured figures out. Needs no package.
 
 SCRIPT train TRAIN DEV FOLDER --epochs N       trains, keeps the best epoch by dev in FOLDER
-SCRIPT tag TRAIN TEST FOLDER                   tags; accuracy, also of words that TRAIN lacks, tokens/s, memory
+SCRIPT tag TRAIN TEST FOLDER [--precision P]   tags; accuracy, also of words that TRAIN lacks, tokens/s, memory
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pathlib import Path
 
 Sentence = tuple[list[str], list[str]]  # words, UPOS
 Train = Callable[[list[Sentence], list[Sentence], Path, int], Iterator[float]]  # gives dev's accuracy epoch by epoch
-Load = Callable[[Path], Callable[[list[list[str]]], list[list[str]]]]
+Load = Callable[[Path, str], Callable[[list[list[str]]], list[list[str]]]]  # the precision is nntag's alone
 
 
 def read_conllu(path: Path) -> list[Sentence]:
@@ -47,6 +47,7 @@ def run(train: Train, load: Load) -> None:
     parser.add_argument("second", type=Path)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--epochs", type=int, default=3)
+    parser.add_argument("--precision", default="float32")
     arguments = parser.parse_args()
     first, second = read_conllu(arguments.first), read_conllu(arguments.second)
     if arguments.what == "train":
@@ -56,7 +57,7 @@ def run(train: Train, load: Load) -> None:
                 best, to_best, epoch = accuracy, time.process_time() - start, number
         figures = {"dev": best, "best_epoch": epoch, "seconds_to_best": to_best}
     else:
-        tag = load(arguments.folder)
+        tag = load(arguments.folder, arguments.precision)
         sentences = [words for words, _ in second]
         tag(sentences[:100])
         start = time.process_time()

@@ -52,6 +52,11 @@ class Tagger:
         """The most probable tag of each token of one sentence, in the first column as in all that follows."""
         return self.tag_all([tokens])[0]
 
+    def use_precision(self, name: str, device: str = "cpu") -> None:
+        """What products are made in from now on, as `--precision` names it: `float32` (at first), `bf16` or `auto`.
+        Raises `UsageError`."""
+        use_precision(self.run, name, device)
+
     def find_pos(self, further: Sequence[Sequence[str]]) -> Sequence[str] | None:
         """The column `pos` among the tags of the further columns, if the model has it."""
         return further[self.columns[1:].index(POS)] if POS in self.columns[1:] else None

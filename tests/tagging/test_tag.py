@@ -310,3 +310,14 @@ def test_bf16_gives_almost_the_same_probabilities(run: Path) -> None:
 def test_an_unknown_precision_names_the_choices(tagger: Tagger) -> None:
     with pytest.raises(UsageError, match="--precision half: taggers are .* float32 or bf16"):
         tag_stream(tagger.run, lines_from_bytes(b"the\n"), lambda data: None, TagOptions(precision="half"))
+
+
+def test_the_precision_is_chosen_from_python_too(run: Path) -> None:
+    tagger, words = load_tagger(run), ["the", "run", "ends"]
+    exact = tagger.likely_tags(words)
+    tagger.use_precision("bf16")
+    assert tagger.likely_tags(words) != exact
+    tagger.use_precision("float32")
+    assert tagger.likely_tags(words) == exact
+    with pytest.raises(UsageError, match="--precision half"):
+        tagger.use_precision("half")
