@@ -121,7 +121,7 @@ def _train(
             raise UsageError(f"--processes: {settings.name} is counted in one pass, by one process")
         if settings.row.counted:
             return _finish(_count(settings, task, folder, run, config, progress), config, folder)
-        keep_freed_memory()
+        keep_freed_memory(few_shapes=settings.train.precision == "float32")
         task.use_device(torch_device)
         processes.in_turn(functools.partial(task.prepare, folder, progress))
         torch.manual_seed(settings.train.seed)

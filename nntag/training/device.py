@@ -46,15 +46,16 @@ def use_threads(count: int) -> None:
     torch.set_num_threads(count)
 
 
-def keep_freed_memory() -> None:
+def keep_freed_memory(few_shapes: bool) -> None:
     """Makes the allocator keep large freed blocks for the next step instead of handing them back to the system.
 
     The arrays of a training step are freed and asked for again at every step, and new pages cost as much time as
     filling them: measured at up to 14 % of a language model's step. Only glibc has the switch. What oneDNN prepares for
-    each shape is kept for few shapes, since batches of sentences hardly repeat theirs.
+    each shape is kept for `few_shapes` only where that is quick to do again, as in float32; in bf16 it is not.
     """
     _set_thresholds(1 << 30, (1 << 31) - 1)
-    _keep_few_shapes()
+    if few_shapes:
+        _keep_few_shapes()
 
 
 def hand_back_free_memory(updates: int, large: bool = False) -> None:

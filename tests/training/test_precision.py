@@ -11,7 +11,7 @@ from nntag.config.registry import MODELS, ModelRow
 from nntag.config.tasks import find_task
 from nntag.errors import UsageError
 from nntag.training import precision
-from nntag.training.precision import choose_precision, has_bf16, product_type, products_in
+from nntag.training.precision import choose_precision, even_rows, has_bf16, product_type, products_in
 from tests.config.test_registry import build, data  # noqa: F401  # the fixture
 
 CPU = torch.device("cpu")
@@ -80,3 +80,14 @@ def test_bf16_changes_loss_and_gradients_by_little(row: ModelRow, data) -> None:
         gradient = value.grad.to_dense().flatten().double()
         assert torch.cosine_similarity(gradient, wanted[name], 0) > 0.995, name
         assert (gradient - wanted[name]).norm() < 0.1 * wanted[name].norm(), name
+
+
+def test_rows_are_made_even_with_zeros_in_bf16_alone() -> None:
+    rows = torch.ones(2, 5, 3, dtype=torch.bfloat16)
+    found = even_rows(rows, 4)
+    assert found.shape == (2, 8, 3)
+    assert found.dtype == rows.dtype
+    assert torch.equal(found[:, :5], rows)
+    assert not found[:, 5:].any()
+    assert even_rows(rows, 5) is rows
+    assert even_rows(whole := rows.float(), 4) is whole

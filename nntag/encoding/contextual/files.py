@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from nntag.errors import RunError, UsageError
+from nntag.json_files import check_regular
 
 CONFIG = "config.json"
 WEIGHTS = ("*.safetensors", "*.safetensors.index.json")
@@ -60,12 +61,14 @@ def import_transformers(name: str = "transformers") -> Any:
 
 
 def encoder_files(folder: Path) -> list[Path]:
-    """Configuration, tokenizer and weights, sorted by name; raises `RunError` where one of them is missing."""
+    """Configuration, tokenizer and weights, sorted by name; raises `RunError` where one is missing or no file."""
     if not (folder / CONFIG).is_file():
         raise RunError(f"{folder}: no encoder (no {CONFIG} in it)")
     weights = [path for pattern in WEIGHTS for path in folder.glob(pattern)]
     if not has_weights(folder):
         raise RunError(f"{folder}: no weights in safetensors format; other formats can run code and are not read")
+    for path in weights:
+        check_regular(path)  # a pipe has no end
     tokenizer = [path for path in tokenizer_files(folder) if path not in weights]
     return sorted({folder / CONFIG, *weights, *tokenizer}, key=lambda path: path.name)
 

@@ -11,6 +11,9 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
+from nntag.training.precision import even_rows
+
+EVEN = 64  # ours: rows are a multiple of it, so that products have few shapes
 GROUP = 4  # chunks whose probabilities exist at a time
 LEAST = torch.finfo(torch.float32).tiny  # a smaller probability may be rounded to zero, which has no logarithm
 
@@ -23,8 +26,9 @@ def compute_rounded(
     `states: float[N, H]`, `weight: float[V, H]`, `bias: float[V]`; `rounded` is the type of the factors.
     """
     nats, d_bias = bias.new_zeros(()), torch.zeros_like(bias)
-    d_states, d_weight = torch.empty_like(states), torch.zeros_like(weight)
-    states, weight, bias = states.to(rounded), weight.to(rounded), bias.to(rounded)
+    d_weight, kind = torch.zeros_like(weight), states.dtype
+    states, weight, bias = even_rows(states.to(rounded), EVEN), weight.to(rounded), bias.to(rounded)
+    d_states = torch.empty_like(states, dtype=kind)
     group_rows = GROUP * chunk_rows
     logits = weight.new_empty(min(chunk_rows, len(states)), len(weight))
     group = weight.new_empty(min(group_rows, len(states)), len(weight))
@@ -33,14 +37,16 @@ def compute_rounded(
         for chunk in _cut(rows.start, rows.stop, chunk_rows):
             scores = torch.addmm(bias, states[chunk], weight.t(), out=logits[: chunk.stop - chunk.start])
             torch.softmax(scores, 1, out=p[chunk.start - rows.start : chunk.stop - rows.start])
-        gold = torch.arange(len(p), device=p.device), targets[rows]
+        answers = targets[rows]
+        gold = torch.arange(len(answers), device=p.device), answers
         nats -= p[gold].float().clamp(min=LEAST).log().sum()
         d_logits = p
         d_logits[gold] -= 1  # softmax - one-hot; scatter_add_ is slow in bf16
+        d_logits[len(answers) :] = 0  # of rows that even_rows has added
         d_bias += d_logits.sum(0)
         d_states[rows] = torch.mm(d_logits, weight)
         d_weight += torch.mm(d_logits.t(), states[rows]).to(d_weight.dtype)
-    return nats, d_states, d_weight, d_bias
+    return nats, d_states[: len(targets)], d_weight, d_bias
 
 
 def _cut(start: int, stop: int, step: int) -> list[slice]:

@@ -87,6 +87,16 @@ def test_damaged_files_are_one_line(bert: Path) -> None:
         (bert / name).write_bytes(whole)
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names here")
+@pytest.mark.parametrize("name", ["model.safetensors", "model.safetensors.index.json"])
+def test_a_pipe_in_place_of_weights_is_not_waited_for(bert: Path, name: str) -> None:
+    (bert / name).unlink(missing_ok=True)
+    (bert / "other.safetensors").touch()
+    os.mkfifo(bert / name)
+    with pytest.raises(RunError, match=f"{name}: not an ordinary file"):
+        encoder_files(bert)
+
+
 def test_missing_weights_are_not_drawn_at_random(bert: Path) -> None:
     weights = load_file(bert / "model.safetensors")
     del weights["encoder.layer.1.output.dense.weight"]

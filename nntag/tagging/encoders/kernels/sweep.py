@@ -22,7 +22,7 @@ from torch import Tensor
 
 from nntag.tagging.encoders.kernels.cells import Cell
 from nntag.tagging.encoders.kernels.steps import cut_gates, run_backward_steps, run_forward_steps
-from nntag.training.precision import product_type
+from nntag.training.precision import even_rows, product_type
 
 
 def run_layer(
@@ -74,8 +74,8 @@ def run_layer(
 
 
 def _flatten_rows(x: Tensor, K: int) -> Tensor:
-    """float[K, T*B, D] out of float[K, T, B, D] or float[T, B, D], without a copy."""
-    return x.reshape(-1, x.shape[-3] * x.shape[-2], x.shape[-1]).expand(K, -1, -1)
+    """float[K, N, D] out of float[K, T, B, D] or float[T, B, D]; N is T*B, in bf16 `even_rows` of them."""
+    return even_rows(x.reshape(-1, x.shape[-3] * x.shape[-2], x.shape[-1])).expand(K, -1, -1)
 
 
 def _project_input(
@@ -92,11 +92,11 @@ def _project_input(
     """The part of the pre-activations that does not depend on h', float[K, T, B, G, H]: one product for all steps."""
     G = len(cell.gates)
     T, B = x.shape[-3:-1]
-    pre = x if w_in is None else torch.bmm(_flatten_rows(x, K), w_in)  # [K, T*B, D] -> [K, T*B, G*H]
+    pre = x if w_in is None else torch.bmm(_flatten_rows(x, K), w_in)[:, : T * B]  # [K, T*B, D] -> [K, T*B, G*H]
     pre = pre.view(K, T, B, -1, H)  # G-1 blocks where g does not read x
     if skip is not None and w_skip is not None:  # section 6.1.4, Wu 2016: g reads h[l-2,t], not h[l-1,t]
         g = cell.gates.index("g")
-        from_skip = torch.bmm(_flatten_rows(skip.to(w_skip.dtype), K), w_skip).view(K, T, B, 1, H)
+        from_skip = torch.bmm(_flatten_rows(skip.to(w_skip.dtype), K), w_skip)[:, : T * B].view(K, T, B, 1, H)
         pre = torch.cat((pre[:, :, :, :g], from_skip, pre[:, :, :, g:]), 3)
     pre = pre.to(state)
     if bias is not None:
@@ -174,7 +174,7 @@ class _Sweep(torch.autograd.Function):
         factor = w_rec.dtype
         d, rows = cut_gates(cell, da), da.view(K, T * B, G * H)
         d_bias = rows.sum(1) if bias_wanted else None
-        rows = rows.to(factor)
+        rows = even_rows(rows.to(factor))  # as those of `_flatten_rows`
         rec_rows = rows[..., : w_rec.shape[2]]  # without g where it has peepholes
         d_w_rec = torch.bmm(_flatten_rows(h[:, :-1].to(factor), K).transpose(1, 2), rec_rows)
         d_h_0 = torch.bmm(rec_rows[:, :B], w_rec.transpose(1, 2)) if h_0_wanted else None
@@ -191,15 +191,15 @@ class _Sweep(torch.autograd.Function):
         if w_peep is not None:
             d_w_peep = torch.stack(((d["g"] * c[:, :-1]).sum((1, 2)), (d["g"] * v).sum((1, 2))), 1)
         if w_skip is not None:
-            g, g_rows = cell.gates.index("g"), d["g"].reshape(K, T * B, H).to(factor)
+            g, g_rows = cell.gates.index("g"), even_rows(d["g"].reshape(K, T * B, H).to(factor))
             d_w_skip = torch.bmm(_flatten_rows(skip.to(factor), K).transpose(1, 2), g_rows)
-            d_skip = d_skip + torch.bmm(g_rows, w_skip.transpose(1, 2)).view_as(dh) if skip_wanted else None
-            rows = torch.cat((da[:, :, :, :g], da[:, :, :, g + 1 :]), 3).view(K, T * B, -1).to(factor)
+            d_skip = d_skip + torch.bmm(g_rows, w_skip.transpose(1, 2))[:, : T * B].view_as(dh) if skip_wanted else None
+            rows = even_rows(torch.cat((da[:, :, :, :g], da[:, :, :, g + 1 :]), 3).view(K, T * B, -1).to(factor))
         # The input and its weights: one product each, as in the forward pass.
         d_w_in = torch.bmm(_flatten_rows(x, K).transpose(1, 2), rows)
         d_x = None
         if x_wanted:
-            d_x = torch.bmm(rows, w_in.transpose(1, 2))
+            d_x = torch.bmm(rows, w_in.transpose(1, 2))[:, : T * B]
             d_x = (d_x.sum(0) if x.dim() == 3 else d_x).view_as(x)
         return None, None, None, d_x, d_w_in, d_w_rec, d_bias, d_skip, d_w_skip, d_h_0, d_c_0, d_w_peep, None
 
