@@ -183,7 +183,7 @@ def main() -> int:
     parser.add_argument("--record", action="store_true", help="replace what is recorded")
     arguments = parser.parse_args()
     torch.set_num_threads(1)
-    keep_freed_memory()
+    keep_freed_memory(few_shapes=False)
     logging.disable(logging.WARNING)
     recorded: dict[str, Any] = json.loads(RECORDED.read_text()) if RECORDED.exists() else {"ratios": {}}
     print(describe_machine())

@@ -232,7 +232,7 @@ def main() -> None:
     parser.add_argument("--gpu-rate", type=float, default=100.0, help="TFLOP/s of a GPU's matrix products in bf16")
     arguments = parser.parse_args()
     torch.set_num_threads(1)
-    keep_freed_memory()
+    keep_freed_memory(few_shapes=False)
     product, operations = make_product(512, 512, 2048)
     seconds = time_in_turn({"product": product}, 5)["product"]
     print(f"{describe_machine()}; float32 products at {operations / seconds / 1e9:.0f} GFLOP/s")

@@ -58,7 +58,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     arguments = parser.parse_args()
     torch.set_num_threads(1)
-    keep_freed_memory()
+    keep_freed_memory(few_shapes=False)
     curves = {
         "sentences in a batch": time_encoders({batch: (batch, 20, 2) for batch in BATCHES}, arguments.rounds),
         "words in a sentence": time_encoders({length: (16, length, 2) for length in LENGTHS}, arguments.rounds),

@@ -72,7 +72,7 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=20, help="steps timed")
     arguments = parser.parse_args()
     torch.set_num_threads(1)
-    keep_freed_memory()
+    keep_freed_memory(few_shapes=False)
     torch.manual_seed(1)
     generator = np.random.default_rng(1)
     words = generator.integers(2, arguments.vocabulary, (arguments.batch, arguments.length - 1), dtype=np.int32)

@@ -90,7 +90,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=7)
     arguments = parser.parse_args()
     torch.set_num_threads(1)
-    keep_freed_memory()
+    keep_freed_memory(few_shapes=False)
     print(describe_machine())
     print(f"{'':44}{'float32 ms':>12}{'bf16 ms':>12}{'ratio':>8}")
     if arguments.run:
