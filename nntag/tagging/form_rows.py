@@ -1,7 +1,8 @@
 """Form numbers of some sentences in, scores of their tags out, with rows that are computed once a word form.
 
 The first layer's input is a sum of rows, one for each slot of the window. Those of the first forms met are kept, which
-are the frequent ones in any text, up to `KEPT_BYTES`; those of all others are computed again for each batch.
+are the frequent ones in any text, up to `KEPT_BYTES`; those of all others are computed again for each batch. With
+products in bf16 the rows are bf16 too, and twice as many are kept.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from nntag.tagging.batches import make_batch, pad_rows
 from nntag.tagging.encoders.kernels.slots import FormSlots
 from nntag.tagging.features import FormTable
 from nntag.tagging.network import TaggerNetwork
-from nntag.training.precision import products_in
+from nntag.training.precision import even_rows, product_type, products_in
 
 KEPT_BYTES = 64 << 20
 MORE_ROWS = 512  # room for a batch's other forms, more where one needs it
@@ -76,16 +77,22 @@ class FormRows:
         Torch's own count of a tensor's changes leaves out those that its fused optimisers make, hence the turns.
         """
         read = [*network.input.parameters(), network.encoder.input_weight]
-        state = (self._table.generation, network.turns, *((tensor.data_ptr(), tensor._version) for tensor in read))
+        kind = product_type(network.encoder.input_weight)
+        state = (
+            self._table.generation,
+            network.turns,
+            kind,
+            *((tensor.data_ptr(), tensor._version) for tensor in read),
+        )
         if network is self._network and state == self._state and forms <= self._more:
             return
         self._network, self._state, self._more = network, state, max(self._more, forms)
         weight, slots = network.encoder.input_weight, network.input.slots
-        row_bytes = len(slots.offsets) * (weight[:, 0].numel() + slots.gated) * weight.element_size()
+        row_bytes = len(slots.offsets) * (weight[:, 0].numel() * kind.itemsize + slots.gated * weight.element_size())
         self._kept = max(1, KEPT_BYTES // row_bytes)  # forms with a lower number are kept
         self._filled = np.zeros(self._kept, bool)
         sizes = len(slots.offsets), self._kept + self._more
-        self._products = weight.new_empty(len(weight), *sizes, weight.shape[2])  # [K, S, R, W]; not touched yet
+        self._products = weight.new_empty(len(weight), *sizes, weight.shape[2], dtype=kind)  # [K, S, R, W]
         self._gates = weight.new_empty(*sizes, slots.gated)
 
     def _find_rows(self, network: TaggerNetwork, forms: np.ndarray) -> np.ndarray:
@@ -97,17 +104,19 @@ class FormRows:
         if missing.any():
             self._filled[forms[missing & few]] = True
             places = torch.from_numpy(rows[missing]).to(self._products.device)
-            with products_in("float32", places.device):  # done once, and not the less exact for it
+            with products_in("float32", places.device):  # what is done once a form
                 self._fill(network, forms[missing], places)
         return rows
 
     def _fill(self, network: TaggerNetwork, forms: np.ndarray, rows: Tensor) -> None:
         batch = make_batch(self._table, [forms]).to(rows.device)
-        start, weight = 0, network.encoder.input_weight
+        start, weight = 0, network.encoder.input_weight.to(self._products.dtype)
         for slot, part in enumerate(network.input.represent_forms(batch)):
             part = part[-len(forms) :]  # without the padding row, unless that is one of the forms
             stop = start + part.shape[1]
-            self._products[:, slot, rows] = torch.matmul(part, weight[:, start:stop])
+            factor = even_rows(part.to(weight.dtype))
+            for k, matrix in enumerate(weight[:, start:stop]):
+                self._products[k, slot].index_copy_(0, rows, (factor @ matrix)[: len(part)])
             if slot < network.input.slots.gated:
                 self._gates[slot, rows] = part @ network.input.window_gate.weight[:, start:stop].t()
             start = stop
@@ -124,6 +133,6 @@ class FormRows:
         if slots.gated:
             flat = rows[:, :, : slots.gated].reshape(T * B, slots.gated)
             summed = functional.embedding_bag(flat, self._gates.flatten(0, 1), mode="sum")
-            gates = torch.ones_like(rows, dtype=summed.dtype)
+            gates = torch.ones_like(rows, dtype=self._products.dtype)
             gates[:, :, : slots.gated] = torch.sigmoid(summed + network.input.window_gate.bias).view(T, B, -1)
         return FormSlots(self._products.flatten(1, 2), rows, gates)

@@ -79,7 +79,7 @@ class SkipLSTM(nn.Module):
             previous, skip = h if n else None, previous  # h[l-1] and h[l-2]
             if n and self.config.joined:
                 h = exchange_directions(h, lengths, product_type(self.input_weight))  # float[2, T, B, 2H]
-            h, _ = layer(h, skip)
+            h = layer.predict(h, skip)  # type: ignore[operator]
             if n in (0, self.config.layers - 1):  # section 6.1.3: the outputs of the first and of the last hidden layer
                 h = functional.dropout(h, self.config.dropout, self.training)
         return join_directions(h, lengths)

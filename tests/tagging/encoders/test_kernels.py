@@ -7,6 +7,8 @@ from torch.autograd import gradcheck
 
 from nntag.tagging.encoders.kernels.cells import CELLS
 from nntag.tagging.encoders.kernels.directions import exchange_directions, reverse_padded
+from nntag.tagging.encoders.kernels.fused import PLAIN, fits_fused, fuse_weights, run_fused
+from nntag.tagging.encoders.kernels.layer import RecurrentLayer
 from nntag.tagging.encoders.kernels.sweep import run_layer
 from nntag.training.precision import products_in
 from tests.reference.skip_lstm import run_cell
@@ -227,6 +229,45 @@ def test_exchanged_directions_are_those_of_each_word_and_so_are_their_gradients(
 def test_the_gradient_of_reversed_sentences_is_reversed():
     x = torch.randn(5, 3, 2, dtype=torch.float64, requires_grad=True)
     assert gradcheck(lambda x: reverse_padded(x, torch.tensor([5, 1, 3])), x)
+
+
+def make_plain_layer(bias=True):
+    layer = RecurrentLayer(PLAIN, D, H, bias).eval()
+    generator = torch.Generator().manual_seed(1)
+    with torch.no_grad():
+        for weight in layer.parameters():
+            weight.copy_(torch.randn(weight.shape, generator=generator) / 2)
+    return layer, torch.randn(K, T, B, D, generator=generator)
+
+
+@pytest.mark.skipif(not torch.backends.mkldnn.is_available(), reason="torch without oneDNN")
+@pytest.mark.parametrize("bias", [True, False])
+@torch.no_grad()
+def test_the_fused_layer_computes_what_the_sweep_does(bias):
+    layer, x = make_plain_layer(bias)
+    assert fits_fused(PLAIN, x)
+    assert not any(fits_fused(cell, x) for name, cell in CELLS.items() if name != "none")
+    weights = fuse_weights(layer.w_in, layer.w_rec, layer.bias, torch.float32)
+    torch.testing.assert_close(run_fused(x, weights), layer(x)[0], rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.skipif(not torch.backends.mkldnn.is_available(), reason="torch without oneDNN")
+def test_bf16_predictions_are_fused_and_follow_the_weights():
+    layer, x = make_plain_layer()
+    with torch.no_grad(), products_in("bf16", x.device):
+        exact = layer(x)[0]
+        found = layer.predict(x, None)
+        assert found.dtype == torch.float32
+        assert layer._fused
+        torch.testing.assert_close(found, exact, rtol=0, atol=0.03)
+        layer.w_in.mul_(-1)
+        torch.testing.assert_close(layer.predict(x, None), layer(x)[0], rtol=0, atol=0.03)
+        assert not torch.allclose(layer.predict(x, None), found, atol=0.1)
+    with products_in("bf16", x.device):  # gradients need the sweep
+        layer.predict(x, None).sum().backward()
+    assert layer.w_in.grad is not None
+    with torch.no_grad():
+        assert torch.equal(layer.predict(x, None), layer(x)[0])  # and in float32 it is as exact
 
 
 def test_second_derivative_is_refused():

@@ -4,9 +4,11 @@ import torch
 from torch import Tensor, nn
 
 from nntag.tagging.encoders.kernels.cells import Cell
+from nntag.tagging.encoders.kernels.fused import fits_fused, fuse_weights, run_fused
 from nntag.tagging.encoders.kernels.initialise import WU2016_SCALE, fill_input, fill_recurrent
 from nntag.tagging.encoders.kernels.slots import FormSlots
 from nntag.tagging.encoders.kernels.sweep import run_layer
+from nntag.training.precision import product_type
 
 
 class RecurrentLayer(nn.Module):
@@ -36,6 +38,8 @@ class RecurrentLayer(nn.Module):
         self.bias = nn.Parameter(torch.empty(directions, width)) if bias else None
         self.w_skip = nn.Parameter(torch.empty(directions, hidden, hidden)) if exclusive else None
         self.w_peep = nn.Parameter(torch.empty(directions, 2, hidden)) if cell.peephole else None
+        self._fused: list[list[Tensor]] = []  # what `predict` has made of the weights ...
+        self._fused_of: tuple[tuple[int, int], ...] = ()  # ... that were these
 
     @torch.no_grad()
     def reset_parameters(
@@ -57,6 +61,24 @@ class RecurrentLayer(nn.Module):
             if "f" in self.cell.gates:
                 start = self.cell.gates.index("f") * self.hidden
                 self.bias[:, start : start + self.hidden] = forget_bias
+
+    def train(self, mode: bool = True) -> "RecurrentLayer":
+        """As every module's; weights change in between, which fused optimisers do not count as a change."""
+        self._fused_of = ()
+        super().train(mode)
+        return self
+
+    def predict(self, x: Tensor | FormSlots, skip: Tensor | None) -> Tensor:
+        """h: float[K, T, B, H], as `forward` gives, for those who do not want c: quicker in bf16 without gradients."""
+        kind = product_type(self.w_rec)
+        wanted = kind == torch.bfloat16 and not torch.is_grad_enabled() and not self.training
+        if not wanted or isinstance(x, FormSlots) or not fits_fused(self.cell, x):
+            h, _ = self(x, skip)
+            return h  # type: ignore[no-any-return]
+        state = tuple((weight.data_ptr(), weight._version) for weight in self.parameters())
+        if state != self._fused_of:
+            self._fused_of, self._fused = state, fuse_weights(self.w_in, self.w_rec, self.bias, kind)
+        return run_fused(x, self._fused).to(self.w_rec.dtype)
 
     def forward(
         self,
