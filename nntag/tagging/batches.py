@@ -8,6 +8,7 @@ from dataclasses import dataclass, fields, replace
 import numpy as np
 import torch
 from torch import Tensor
+from torch.nn import functional
 
 from nntag.encoding.contextual.batch import EncodedSentence, WordBatch, join_sentences
 from nntag.tagging.features import FormTable
@@ -59,6 +60,23 @@ def make_batch(
         torch.from_numpy(features.characters),
         None if tags is None else torch.from_numpy(pad_rows(tags, lengths, NO_TAG)),
         None if encoded is None else join_sentences(encoded, lengths),
+    )
+
+
+def make_form_batch(table: FormTable, numbers: np.ndarray) -> TaggingBatch:
+    """Forms alone, each a sentence of one word, as they come and as often as they come; 0 is padding.
+
+    Characters are filled up to a multiple of eight, so that there are few shapes.
+    """
+    features = table.features(numbers)
+    return TaggingBatch(
+        torch.arange(len(numbers))[None],
+        torch.ones(len(numbers), dtype=torch.int64),
+        torch.from_numpy(features.words),
+        torch.from_numpy(features.capitals),
+        torch.from_numpy(features.ends),
+        torch.from_numpy(features.affixes),
+        functional.pad(torch.from_numpy(features.characters), (0, -features.characters.shape[1] % 8)),
     )
 
 

@@ -15,13 +15,14 @@ from torch import Tensor
 from torch.nn import functional
 
 from nntag.encoding.contextual.batch import EncodedSentence
-from nntag.tagging.batches import make_batch, pad_rows
+from nntag.tagging.batches import make_batch, make_form_batch, pad_rows
 from nntag.tagging.encoders.kernels.slots import FormSlots
 from nntag.tagging.features import FormTable
 from nntag.tagging.network import TaggerNetwork
 from nntag.training.precision import even_rows, product_type, products_in
 
-KEPT_BYTES = 64 << 20
+KEPT_BYTES = 128 << 20
+FORMS = 256  # computed at a time
 MORE_ROWS = 512  # room for a batch's other forms, more where one needs it
 
 
@@ -55,6 +56,18 @@ class FormRows:
             else:
                 scores = network.score(*found)
         return (network.normalise(scores) if normalised else scores).cpu().numpy()
+
+    @torch.inference_mode()
+    def fill(self, network: TaggerNetwork, forms: np.ndarray, precision: str = "float32") -> None:
+        """Computes the rows of all these forms that are to be kept and are not there: many at a time, for batches to
+        come. int64[N], in any order."""
+        if network.training or not network.takes_slots:
+            return
+        device = next(network.parameters()).device
+        with products_in(precision, device):
+            self._take(network, 0)
+            few = np.unique(forms[forms < self._kept])
+            self._fill(network, few[~self._filled[few]], few[~self._filled[few]])
 
     def look_up(self, network: TaggerNetwork, sentences: Sequence[np.ndarray]) -> tuple[FormSlots, Tensor] | None:
         """What stands for the network's x, and int64[B], the lengths; None where the network needs x itself."""
@@ -94,6 +107,7 @@ class FormRows:
         sizes = len(slots.offsets), self._kept + self._more
         self._products = weight.new_empty(len(weight), *sizes, weight.shape[2], dtype=kind)  # [K, S, R, W]
         self._gates = weight.new_empty(*sizes, slots.gated)
+        self._weight = weight.to(kind)
 
     def _find_rows(self, network: TaggerNetwork, forms: np.ndarray) -> np.ndarray:
         """int64[U]: the row of each form, after those that are missing have been computed."""
@@ -101,24 +115,34 @@ class FormRows:
         rows = np.where(few, forms, self._kept - 1 + np.cumsum(~few))
         missing = ~few
         missing[few] = ~self._filled[forms[few]]
-        if missing.any():
-            self._filled[forms[missing & few]] = True
-            places = torch.from_numpy(rows[missing]).to(self._products.device)
-            with products_in("float32", places.device):  # what is done once a form
-                self._fill(network, forms[missing], places)
+        self._fill(network, forms[missing], rows[missing])
         return rows
 
-    def _fill(self, network: TaggerNetwork, forms: np.ndarray, rows: Tensor) -> None:
-        batch = make_batch(self._table, [forms]).to(rows.device)
-        start, weight = 0, network.encoder.input_weight.to(self._products.dtype)
+    def _fill(self, network: TaggerNetwork, forms: np.ndarray, rows: np.ndarray) -> None:
+        """Computes the forms' products into these rows."""
+        self._filled[forms[forms < self._kept]] = True
+        device = self._products.device
+        for start in range(0, len(forms), FORMS):
+            chosen = forms[start : start + FORMS]
+            # Filled up with padding to a power of two: oneDNN prepares each shape anew.
+            even = np.zeros(min(FORMS, 1 << (len(chosen) - 1).bit_length()), np.int64)
+            even[: len(chosen)] = chosen
+            places = torch.from_numpy(rows[start : start + FORMS]).to(device)
+            with products_in("float32", device):  # features, once a form
+                self._fill_some(network, even, places)
+
+    def _fill_some(self, network: TaggerNetwork, forms: np.ndarray, rows: Tensor) -> None:
+        """As `_fill`; of more forms than there are rows the last ones are left out."""
+        batch = make_form_batch(self._table, forms).to(rows.device)
+        start = 0
         for slot, part in enumerate(network.input.represent_forms(batch)):
-            part = part[-len(forms) :]  # without the padding row, unless that is one of the forms
             stop = start + part.shape[1]
-            factor = even_rows(part.to(weight.dtype))
-            for k, matrix in enumerate(weight[:, start:stop]):
-                self._products[k, slot].index_copy_(0, rows, (factor @ matrix)[: len(part)])
+            factor = even_rows(part.to(self._weight.dtype))
+            for k, matrix in enumerate(self._weight[:, start:stop]):
+                self._products[k, slot].index_copy_(0, rows, (factor @ matrix)[: len(rows)])
             if slot < network.input.slots.gated:
-                self._gates[slot, rows] = part @ network.input.window_gate.weight[:, start:stop].t()
+                gates = part[: len(rows)] @ network.input.window_gate.weight[:, start:stop].t()
+                self._gates[slot].index_copy_(0, rows, gates)
             start = stop
 
     def _spread(self, network: TaggerNetwork, forms: Tensor) -> FormSlots:

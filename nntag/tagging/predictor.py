@@ -104,6 +104,8 @@ class Predictor:
         self._forms.make_room()
         forms = self._forms.number(sentences)
         lengths = np.array([len(sentence) for sentence in forms], dtype=np.int64)
+        if forms:
+            self._rows.fill(model, np.concatenate(forms), self.precision)
         for chosen in sorted_batches(lengths, batch_size, PREDICT_TOKENS):
             filled = chosen[lengths[chosen] > 0]
             if len(filled):

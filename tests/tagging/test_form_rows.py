@@ -71,7 +71,7 @@ def test_every_window_with_all_or_some_or_no_rows_kept(
 def test_rows_are_computed_once(monkeypatch: pytest.MonkeyPatch) -> None:
     network, table = build("skip-gated")
     rows, computed = FormRows(table), []
-    monkeypatch.setattr(rows, "_fill", lambda network, forms, places: computed.append(len(forms)))
+    monkeypatch.setattr(rows, "_fill_some", lambda network, forms, places: computed.append(len(places)))
     numbered = table.number(SENTENCES)
     for _ in range(2):
         rows.look_up(network, numbered)
