@@ -79,9 +79,8 @@ def compare_taggers(pythons: dict[str, str], files: dict[str, Path], epochs: int
         for name, precision in rows:
             given = files["train"], files["test"], folder / name, "--precision", precision
             found[name, precision].append(run_script(pythons[name], f"tagger_{name}.py", "tag", *given))
-    print(
-        f"\n{'tagger':14} {'test %':>7} {'unseen %':>9} {'train s':>8} {'epoch':>6} {'tokens/s':>9} {'again':>9} {'MB':>6}"
-    )
+    head = f"\n{'tagger':14} {'test %':>7} {'unseen %':>9} {'train s':>8} {'epoch':>6}"
+    print(f"{head} {'tokens/s':>9} {'again':>9} {'MB':>6}")
     for (name, precision), results in found.items():
         speed, again = (
             statistics.median(result[name] for result in results)
