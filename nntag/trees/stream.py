@@ -57,6 +57,8 @@ def _read_trees(lines: Lines, input_format: str, on_bad: OnBad) -> Iterator[Item
 
 
 def _with_hint(error: DataError) -> DataError:
+    if "word" not in error.reason:  # of bytes, or of brackets that have no partner
+        return error
     reason = f"{error.reason}; brackets without labels are read with --input-format {UNLABELLED}"
     return DataError(error.path, error.line, reason, error.column)
 

@@ -100,6 +100,9 @@ def test_words_where_labels_should_stand_are_told(fine: Path, caplog: pytest.Log
     assert record.startswith("<bytes>:2: 'good' stands where a label should") and "unlabelled" in record
     with pytest.raises(DataError, match="found the word 'works'; brackets without labels are read with --input-format"):
         tag(fine, "((the film) works)")
+    with pytest.raises(DataError, match="never closed") as caught:
+        tag(fine, "(2 (2 good) (2 film)")
+    assert "unlabelled" not in str(caught.value)
 
 
 def test_eval_reads_a_data_folder_or_a_file_alike(folder: Path, sources, fine) -> None:
