@@ -76,6 +76,8 @@ def main() -> None:
     for axis, (name, curve) in zip(axes, curves.items(), strict=True):
         axis.plot(list(curve), [value / 1000 for value in curve.values()], "o-")
         axis.set(xlabel=name, xscale="log" if name != "layers" else "linear", ylim=(0, None))
+        axis.set_xticks(list(curve), [f"{value:,}" for value in curve])
+        axis.minorticks_off()
     axes[0].set_ylabel("microseconds a token")
     figure.savefig(arguments.out, dpi=80)
 
