@@ -67,7 +67,8 @@ class FormRows:
         with products_in(precision, device):
             self._take(network, 0)
             few = np.unique(forms[forms < self._kept])
-            self._fill(network, few[~self._filled[few]], few[~self._filled[few]])
+            missing = few[~self._filled[few]]
+            self._fill(network, missing, missing)
 
     def look_up(self, network: TaggerNetwork, sentences: Sequence[np.ndarray]) -> tuple[FormSlots, Tensor] | None:
         """What stands for the network's x, and int64[B], the lengths; None where the network needs x itself."""
@@ -91,12 +92,8 @@ class FormRows:
         """
         read = [*network.input.parameters(), network.encoder.input_weight]
         kind = product_type(network.encoder.input_weight)
-        state = (
-            self._table.generation,
-            network.turns,
-            kind,
-            *((tensor.data_ptr(), tensor._version) for tensor in read),
-        )
+        versions = [(tensor.data_ptr(), tensor._version) for tensor in read]
+        state = (self._table.generation, network.turns, kind, *versions)
         if network is self._network and state == self._state and forms <= self._more:
             return
         self._network, self._state, self._more = network, state, max(self._more, forms)
@@ -120,7 +117,6 @@ class FormRows:
 
     def _fill(self, network: TaggerNetwork, forms: np.ndarray, rows: np.ndarray) -> None:
         """Computes the forms' products into these rows."""
-        self._filled[forms[forms < self._kept]] = True
         device = self._products.device
         for start in range(0, len(forms), FORMS):
             chosen = forms[start : start + FORMS]
@@ -130,9 +126,10 @@ class FormRows:
             places = torch.from_numpy(rows[start : start + FORMS]).to(device)
             with products_in("float32", device):  # features, once a form
                 self._fill_some(network, even, places)
+            self._filled[chosen[chosen < self._kept]] = True
 
     def _fill_some(self, network: TaggerNetwork, forms: np.ndarray, rows: Tensor) -> None:
-        """As `_fill`; of more forms than there are rows the last ones are left out."""
+        """Of as many of the forms as there are rows; those after them only bring their number to a usual one."""
         batch = make_form_batch(self._table, forms).to(rows.device)
         start = 0
         for slot, part in enumerate(network.input.represent_forms(batch)):
