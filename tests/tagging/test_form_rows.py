@@ -78,6 +78,22 @@ def test_rows_are_computed_once(monkeypatch: pytest.MonkeyPatch) -> None:
     assert computed == [1 + len({form for sentence in SENTENCES for form in sentence})]
 
 
+@pytest.mark.parametrize("most", [1, 3, 256])
+def test_rows_that_are_filled_beforehand_are_those_of_a_batch(monkeypatch: pytest.MonkeyPatch, most: int) -> None:
+    monkeypatch.setattr(form_rows, "FORMS", most)
+    network, table = build("skip-gated")
+    rows, numbered = FormRows(table), table.number(SENTENCES)
+    rows.fill(network, np.concatenate(numbered))
+    computed, fill = [], rows._fill_some
+    monkeypatch.setattr(rows, "_fill_some", lambda network, forms, places: computed.append(len(places)))
+    rows.look_up(network, numbered)
+    assert computed == [1]  # the padding
+    monkeypatch.setattr(rows, "_fill_some", fill)
+    rows = FormRows(table)
+    rows.fill(network, np.concatenate(numbered))
+    check(rows, network, table, TEXTS)
+
+
 def test_rows_are_dropped_when_weights_or_numbers_change() -> None:
     network, table = build("skip-gated")
     limited = FormTable(table._vocabularies, table._settings, limit=3)
