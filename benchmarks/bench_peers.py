@@ -83,8 +83,8 @@ def compare_taggers(pythons: dict[str, str], files: dict[str, Path], epochs: int
     print(f"{head} {'tokens/s':>9} {'again':>9} {'MB':>6}")
     for (name, precision), results in found.items():
         speed, again = (
-            statistics.median(result[name] for result in results)
-            for name in ("tokens_per_second", "tokens_per_second_again")
+            statistics.median(result[figure] for result in results)
+            for figure in ("tokens_per_second", "tokens_per_second_again")
         )
         first, training = results[0], trained[name]
         print(

@@ -1,8 +1,8 @@
 """What the taggers of `bench-peers` share: CoNLL-U in, one JSON line with the measured figures out. Needs no package.
 
 SCRIPT train TRAIN DEV FOLDER --epochs N       trains, keeps the best epoch by dev in FOLDER
-SCRIPT tag TRAIN TEST FOLDER [--precision P]   tags; accuracy, also of words that TRAIN lacks, memory,
-                                                        tokens/s the first and the second time
+SCRIPT tag TRAIN TEST FOLDER [--precision P]   tags the text twice; accuracy, also of words that TRAIN lacks, tokens/s
+                                               of both times, memory; the precision is nntag's alone
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 
 Sentence = tuple[list[str], list[str]]  # words, UPOS
 Train = Callable[[list[Sentence], list[Sentence], Path, int], Iterator[float]]  # gives dev's accuracy epoch by epoch
-Load = Callable[[Path, str], Callable[[list[list[str]]], list[list[str]]]]  # the precision is nntag's alone
+Load = Callable[[Path, str], Callable[[list[list[str]]], list[list[str]]]]
 
 
 def read_conllu(path: Path) -> list[Sentence]:

@@ -26,7 +26,7 @@ def compute_rounded(
     `states: float[N, H]`, `weight: float[V, H]`, `bias: float[V]`; `rounded` is the type of the factors.
     """
     nats, d_bias = bias.new_zeros(()), torch.zeros_like(bias)
-    d_weight, kind = weight.new_empty(0), states.dtype
+    d_weight, kind = None, states.dtype
     states, weight, bias = even_rows(states.to(rounded), EVEN), weight.to(rounded), bias.to(rounded)
     d_states = torch.empty_like(states, dtype=kind)
     group_rows = GROUP * chunk_rows
@@ -46,8 +46,10 @@ def compute_rounded(
         d_bias += d_logits.sum(0)
         d_states[rows] = torch.mm(d_logits, weight)
         product = torch.mm(d_logits.t(), states[rows]).to(kind)
-        d_weight = d_weight.add_(product) if rows.start else product
-    return nats, d_states[: len(targets)], d_weight if len(targets) else torch.zeros_like(weight, dtype=kind), d_bias
+        d_weight = product if d_weight is None else d_weight.add_(product)
+    if d_weight is None:  # there are no rows
+        d_weight = torch.zeros_like(weight, dtype=kind)
+    return nats, d_states[: len(targets)], d_weight, d_bias
 
 
 def _cut(start: int, stop: int, step: int) -> list[slice]:
