@@ -28,6 +28,11 @@ class Vocabulary:
         """The id, or `UNKNOWN`."""
         return self._ids.get(entry, UNKNOWN)
 
+    def ids_of(self, entries: Iterable[str]) -> list[int]:
+        """The id of each, or `UNKNOWN`; of a string, of its characters."""
+        known = self._ids.get
+        return [known(entry, UNKNOWN) for entry in entries]
+
     def known(self) -> list[str]:
         """The entries without the specials: what the constructor takes."""
         return list(self.entries[len(SPECIALS) :])

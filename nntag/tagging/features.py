@@ -46,6 +46,8 @@ def capital_of(word: str, shapes: bool) -> int:
     """1 or 2 for not capitalised or capitalised; with `shapes`, 1-8 for the entry of `SHAPES` (0 is padding)."""
     if not shapes:
         return 1 + word[:1].isupper()
+    if word.isalpha() and word[1:].islower() and (word[0].islower() or word[0].isupper()):
+        return 1 + word[0].isupper()  # what most words are, found without a loop
     letters = [character for character in word if character.isalpha()]
     if not letters:
         return 1 + (5 if any(character.isdigit() for character in word) else 7)
@@ -187,7 +189,7 @@ def encode_forms(forms: Sequence[str], vocabularies: TaggerVocabularies, setting
             affixes[row] = [vocabularies.affixes.id_of(affix) if affix else PAD for affix in word_affixes(normal)]
         if settings.filters:
             seen = form if len(form) <= LONGEST_WORD else form[:16] + form[-8:]
-            characters[row, : len(seen)] = [vocabularies.characters.id_of(character) for character in seen]
+            characters[row, : len(seen)] = vocabularies.characters.ids_of(seen)
     return FormFeatures(words, capitals, ends, affixes, characters)
 
 
@@ -196,8 +198,7 @@ def _end_characters(form: str, characters: Vocabulary, length: int) -> list[int]
 
     ours: the padding follows a short prefix and precedes a short suffix, so that last characters keep their places.
     """
-    first = [characters.id_of(character) for character in form[:length]]
-    last = [characters.id_of(character) for character in form[-length:]]
+    first, last = characters.ids_of(form[:length]), characters.ids_of(form[-length:])
     padding = [PAD] * (length - len(first))
     return first + padding + padding + last
 

@@ -101,10 +101,10 @@ class FormRows:
         row_bytes = len(slots.offsets) * (weight[:, 0].numel() * kind.itemsize + slots.gated * weight.element_size())
         self._kept = max(1, KEPT_BYTES // row_bytes)  # forms with a lower number are kept
         self._filled = np.zeros(self._kept, bool)
-        sizes = len(slots.offsets), self._kept + self._more
-        self._products = weight.new_empty(len(weight), *sizes, weight.shape[2], dtype=kind)  # [K, S, R, W]
+        sizes = self._kept + self._more, len(slots.offsets)
+        self._products = weight.new_empty(*sizes, weight.shape[0] * weight.shape[2], dtype=kind)  # [R, S, K * W]
         self._gates = weight.new_empty(*sizes, slots.gated)
-        self._weight = weight.to(kind)
+        self._weight = weight.transpose(0, 1).flatten(1).to(kind)  # [D, K * W]
 
     def _find_rows(self, network: TaggerNetwork, forms: np.ndarray) -> np.ndarray:
         """int64[U]: the row of each form, after those that are missing have been computed."""
@@ -135,11 +135,10 @@ class FormRows:
         for slot, part in enumerate(network.input.represent_forms(batch)):
             stop = start + part.shape[1]
             factor = even_rows(part.to(self._weight.dtype))
-            for k, matrix in enumerate(self._weight[:, start:stop]):
-                self._products[k, slot].index_copy_(0, rows, (factor @ matrix)[: len(rows)])
+            self._products[:, slot].index_copy_(0, rows, (factor @ self._weight[start:stop])[: len(rows)])
             if slot < network.input.slots.gated:
                 gates = part[: len(rows)] @ network.input.window_gate.weight[:, start:stop].t()
-                self._gates[slot].index_copy_(0, rows, gates)
+                self._gates[:, slot].index_copy_(0, rows, gates)
             start = stop
 
     def _spread(self, network: TaggerNetwork, forms: Tensor) -> FormSlots:
@@ -148,12 +147,12 @@ class FormRows:
         reach = max(slots.offsets)
         wide = functional.pad(forms, (0, 0, reach, reach))  # row 0: boundaries on both sides
         places = [wide[reach + offset : reach + offset + T] for offset in slots.offsets]
-        room = self._products.shape[2]
-        rows = torch.stack([place + slot * room for slot, place in enumerate(places)], 2)  # [T, B, S]
+        rows = torch.stack([place * len(places) + slot for slot, place in enumerate(places)], 2)  # [T, B, S]
         gates = None
         if slots.gated:
             flat = rows[:, :, : slots.gated].reshape(T * B, slots.gated)
             summed = functional.embedding_bag(flat, self._gates.flatten(0, 1), mode="sum")
             gates = torch.ones_like(rows, dtype=self._products.dtype)
             gates[:, :, : slots.gated] = torch.sigmoid(summed + network.input.window_gate.bias).view(T, B, -1)
-        return FormSlots(self._products.flatten(1, 2), rows, gates)
+        table = self._products.flatten(0, 1).view(-1, *network.encoder.input_weight[:, 0].shape)
+        return FormSlots(table, rows, gates)

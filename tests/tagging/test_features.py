@@ -6,6 +6,8 @@ import json
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from nntag.config.tagging import TaggerInput
 from nntag.encoding.vocabulary import UNKNOWN
@@ -70,6 +72,25 @@ def test_the_papers_capitals(word: str, expected: int) -> None:
 )
 def test_our_shapes(word: str, shape: str) -> None:
     assert SHAPES[capital_of(word, shapes=True) - 1] == shape
+
+
+@given(st.text("aBcß中ǅİ1.", max_size=4) | st.text(max_size=6))
+def test_a_shape_is_what_a_look_at_each_character_says(word: str) -> None:
+    letters, digits = [c for c in word if c.isalpha()], any(c.isdigit() for c in word)
+    upper, lower = sum(c.isupper() for c in letters), sum(c.islower() for c in letters)
+    if not letters:
+        expected = "digits" if digits else "symbols"
+    elif digits:
+        expected = "d1gits"
+    elif upper == 0:
+        expected = "lower"
+    elif lower == 0:
+        expected = "Capital" if len(letters) == 1 else "UPPER"
+    elif word[0].isupper() and not any(c.isupper() for c in word[1:]):
+        expected = "Capital." if "." in word else "Capital"
+    else:
+        expected = "mIxed"
+    assert SHAPES[capital_of(word, shapes=True) - 1] == expected
 
 
 def test_affixes_of_a_long_and_a_short_word() -> None:

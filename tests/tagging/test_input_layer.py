@@ -111,10 +111,12 @@ def expect(layer: TaggerInputLayer, table: FormTable, words: list[str]) -> list[
     return [vector + form for vector, form in zip(vectors, forms, strict=True)]
 
 
+@pytest.mark.parametrize("gradient", [True, False])
 @pytest.mark.parametrize("values", VARIANTS, ids=str)
-def test_input_equals_plain_loops(values: dict) -> None:
+def test_input_equals_plain_loops(values: dict, gradient: bool) -> None:
     layer, table = build(values)
-    found = layer(batch_of(table, SENTENCES)).detach().numpy()
+    with torch.set_grad_enabled(gradient):
+        found = layer(batch_of(table, SENTENCES)).detach().numpy()
     assert found.shape == (6, 3, layer.output_size)
     for column, words in enumerate(SENTENCES):
         np.testing.assert_allclose(found[: len(words), column], expect(layer, table, words), rtol=1e-9, atol=1e-12)

@@ -62,6 +62,20 @@ def test_bf16_products_are_those_of_the_rounded_factors(kind, exclusive, sigmoid
         assert 1e-6 * size < error < 0.02 * size or error == size == 0  # c_0 without a forget gate
 
 
+@pytest.mark.parametrize(("kind", "exclusive", "sigmoid"), VARIANTS)
+@pytest.mark.parametrize("bias", [True, False])
+@torch.no_grad()
+def test_products_of_another_type_are_taken_step_by_step(kind, exclusive, sigmoid, bias):
+    tensors = make_inputs(kind, exclusive)
+    products = (tensors["x"] @ tensors["w_in"][:, None]).float()
+    own = {**tensors, "w_in": None, "bias": tensors["bias"] if bias else None}
+    expected = run_layer(CELLS[kind], **{**own, "x": products.double()}, sigmoid_skip=sigmoid)
+    found = run_layer(CELLS[kind], **{**own, "x": products.clone()}, sigmoid_skip=sigmoid)
+    for one, other in zip(expected, found, strict=True):
+        assert one.dtype == other.dtype == torch.float64
+        assert torch.equal(one, other)
+
+
 @pytest.mark.parametrize("shared", [False, True])
 @pytest.mark.parametrize(("kind", "exclusive", "sigmoid"), VARIANTS)
 def test_sweep_equals_plain_loops(kind, exclusive, sigmoid, shared):

@@ -18,7 +18,7 @@ from torch.nn import functional
 class FormSlots:
     """What stands for x: float[T, B, D] where x W_in is all that is wanted of it, or of both its directions."""
 
-    tables: Tensor  # float[K, R, W]: products of forms in slots with each direction's matrix
+    table: Tensor  # float[R, K, W]: products of forms in slots with each direction's matrix
     rows: Tensor  # int64[T, B, S], or [K, T, B, S]: which of the R rows stands in each slot
     gates: Tensor | None = None  # float of the shape of rows: the gate of each slot; None: all are 1
 
@@ -34,10 +34,10 @@ class FormSlots:
     def multiply(self) -> Tensor:
         """x W_in, float[K, T, B, W], from the rows of both directions."""
         K, T, B, S = self.rows.shape
-        first = torch.arange(K, device=self.rows.device) * self.tables.shape[1]  # of each direction's table
+        directions = torch.arange(K, device=self.rows.device)[:, None, None, None]
         products = functional.embedding_bag(
-            (self.rows + first[:, None, None, None]).view(K * T * B, S),
-            self.tables.flatten(0, 1),
+            (self.rows * K + directions).view(K * T * B, S),
+            self.table.flatten(0, 1),
             mode="sum",
             per_sample_weights=None if self.gates is None else self.gates.view(K * T * B, S),
         )

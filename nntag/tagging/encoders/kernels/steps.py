@@ -53,14 +53,18 @@ def run_forward_steps(
     w_rec: Tensor,
     w_peep: Tensor | None,
     drawn: Tensor | None,
+    first: tuple[Tensor, Tensor | None] | None = None,
 ) -> None:
     """Turns the pre-activations a: float[K, T, B, G, H] into the values of the gates and fills h, c and tanh_c.
 
     h, c: float[K, T+1, B, H], with the initial state at 0 and, where an ungated skip ends there, v: float[K, T, B, H]
     at the rest; tanh_c: float[K, T, B, H], or float[K, 1, B, H] if only the last one is wanted. w_peep:
     float[K, 1, H]; drawn: float[K, T, B, H], uniform draws that become 1 where they are below g, and 0 elsewhere.
+
+    Where what the loop starts from has another type than a, `first` is that, float[K, T, B, G*H], and the bias,
+    float[K, G*H]; a, float[K, 1, B, G, H], then holds one step at a time, which stays in the cache.
     """
-    T = a.shape[1]
+    T = h.shape[1] - 1
     gated, forgets = "g" in cell.gates, "f" in cell.gates
     add_to_state, gate_state = cell.to_state and not gated, cell.to_state and gated
     add_to_output, gate_output = cell.to_output and not gated, cell.to_output and gated
@@ -68,14 +72,21 @@ def run_forward_steps(
         # Views of every step, cut once: each name is T tensors, float[K, B, H] where nothing else is said.
         hs, cs, tanh_cs = h.unbind(1), c.unbind(1), tanh_c.unbind(1) * (T // tanh_c.shape[1])
         vs = v.unbind(1) if gated and v is not None else ()
-        pre = a.flatten(3)[..., : w_rec.shape[2]].unbind(1)  # float[K, B, G*H]
-        sigmoids = a[:, :, :, 1:].flatten(3).unbind(1)  # float[K, B, (G-1)*H]: all gates but s
-        gates = {name: value.unbind(1) for name, value in cut_gates(cell, a).items()}
+        again = T // a.shape[1]
+        pre = a.flatten(3)[..., : w_rec.shape[2]].unbind(1) * again  # float[K, B, G*H]
+        sigmoids = a[:, :, :, 1:].flatten(3).unbind(1) * again  # float[K, B, (G-1)*H]: all gates but s
+        gates = {name: value.unbind(1) * again for name, value in cut_gates(cell, a).items()}
+        starts, bias = (first[0].unbind(1), first[1]) if first is not None else ((), None)
+        wide_bias = None if bias is None else bias.unsqueeze(1)
         s, i, f, o, g = (gates.get(name, ()) for name in "sifog")
         switch = g if drawn is None else drawn.unbind(1)
         add_recurrent = _add_products(hs, w_rec)
         for t in range(T):
             c_t, h_t, tanh_c_t = cs[t + 1], hs[t + 1], tanh_cs[t]
+            if starts:
+                pre[t].copy_(starts[t])
+                if wide_bias is not None:
+                    pre[t].add_(wide_bias)
             add_recurrent(pre[t], t)  # the recurrent half of W [h[l-1,t]; h[l,t-1]], eq. 9, Wu 2016
             if w_peep is not None:
                 g[t].addcmul_(w_peep, cs[t])  # w_cd * c', Zhang 2016

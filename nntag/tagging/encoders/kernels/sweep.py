@@ -45,7 +45,7 @@ def run_layer(
     float[K, H, G*H]; bias: float[K, G*H]; skip: float[K, T, B, H]; h_0, c_0: float[K, B, H], zeros if absent. G is the
     number of letters in cell.gates. Every direction runs from t = 0 upwards: the caller reverses what the backward one
     reads (directions.py). The final states are h[:, -1] and c[:, -1].
-    w_in None: x is x W_in already, float[K, T, B, G*H], which is overwritten; for prediction alone.
+    w_in None: x is x W_in already, float[K, T, B, G*H], of any type, which is overwritten; for prediction alone.
     w_skip: float[K, H, H]: the exclusive gate of section 6.1.4, Wu 2016: the skip gate reads skip instead of x, and
     w_in has one block less (cell.gates without g). sigmoid_skip: v = sigm(skip) instead of v = skip, same section.
     w_peep: float[K, 2, H], for the highway cell alone, whose w_rec has no block for g. draws: float[K, T, B, H],
@@ -63,7 +63,7 @@ def run_layer(
         raise ValueError(f"this cell {'needs' if cell.peephole else 'has no'} peepholes")
     state, factor = w_rec.dtype, product_type(w_rec)  # types of what is kept and of what is multiplied
     skip, w_skip = skip if skip is None else skip.to(state), w_skip if w_skip is None else w_skip.to(factor)
-    x, w_in = (x.to(state), None) if w_in is None else (x.to(factor), w_in.to(factor))
+    x, w_in = (x, None) if w_in is None else (x.to(factor), w_in.to(factor))
     tensors = (x, w_in, w_rec.to(factor), bias, skip, w_skip, h_0, c_0, w_peep, draws)
     if torch.is_grad_enabled() and any(tensor is not None and tensor.requires_grad for tensor in tensors):
         if w_in is None:
@@ -127,7 +127,11 @@ def _run_forward(
     K, H = w_rec.shape[:2]
     T, B = x.shape[-3:-1]
     v = torch.sigmoid(skip) if skip is not None and sigmoid_skip else skip
-    a = _project_input(cell, state, x, w_in, bias, skip, w_skip, K, H)
+    by_step = w_in is None and x.dtype != state and v is None  # a of one step, made from x when its turn comes
+    if by_step:
+        a = x.new_empty(K, 1, B, len(cell.gates), H, dtype=state)
+    else:
+        a = _project_input(cell, state, x, w_in, bias, skip, w_skip, K, H)
     if v is not None and cell.to_gates:
         a.add_(v.unsqueeze(3))  # eq. 10, Wu 2016
     # The buffers of the states; a skip that is added without a gate is there before the loop starts.
@@ -143,7 +147,8 @@ def _run_forward(
     if v is not None and w_peep is not None:
         cut_gates(cell, a)["g"].addcmul_(w_peep[:, 1, None, None], v)  # w_ld * c[l-1,t], Zhang 2016
     drawn = None if draws is None else draws.clone()
-    run_forward_steps(cell, a, h, c, tanh_c, v, w_rec, None if w_peep is None else w_peep[:, :1], drawn)
+    first = (x, bias) if by_step else None
+    run_forward_steps(cell, a, h, c, tanh_c, v, w_rec, None if w_peep is None else w_peep[:, :1], drawn, first)
     return h, c, a, tanh_c, v, drawn
 
 
