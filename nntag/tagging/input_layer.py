@@ -29,6 +29,7 @@ from nntag.encoding.contextual.layer import ContextualLayer
 from nntag.encoding.vocabulary import PAD, UNKNOWN
 from nntag.tagging.batches import TaggingBatch
 from nntag.tagging.features import SHAPES, TaggerVocabularies
+from nntag.training.dropout import dropout_by_precision
 
 CONVOLUTION_WIDTH = 3
 CHARACTER_RANGE = math.sqrt(3.0)  # uniform(-a, a) of variance 1, scaled by 1 / sqrt(size) below
@@ -131,7 +132,7 @@ class TaggerInputLayer(nn.Module):
         return x if self.settings.window > 1 else self._drop(x)
 
     def _drop(self, x: Tensor) -> Tensor:
-        return functional.dropout(x, self.settings.dropout, self.training)
+        return dropout_by_precision(x, self.settings.dropout, self.training)
 
     def _hide(self, features: Tensor) -> Tensor:
         """With `form_dropout`, zeros for some training words: embedding and context must then suffice for the tag."""

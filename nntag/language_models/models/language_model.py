@@ -14,6 +14,7 @@ from nntag.config.language_models import NeuralConfig
 from nntag.language_models.models.adaptive_softmax import AdaptiveSoftmax
 from nntag.language_models.models.output_layer import FullSoftmax
 from nntag.language_models.streams import Batch
+from nntag.training.dropout import Dropout
 from nntag.training.model import Loss, Model
 
 
@@ -30,7 +31,7 @@ class NeuralLanguageModel(Model):
         else:
             self.output_weight = nn.Parameter(torch.empty(vocabulary, config.hidden))  # float[V, H]
             self.output_bias = nn.Parameter(torch.empty(vocabulary))  # float[V]
-        self.output_dropout = nn.Dropout(config.output_dropout)
+        self.output_dropout = Dropout(config.output_dropout)
         self.embedding: nn.Embedding | None = None  # the input table; None where the output matrix serves as that too
 
     @property

@@ -38,6 +38,7 @@ from torch.nn import functional as F
 from nntag.config.language_models import Composition, RMNConfig
 from nntag.language_models.models.language_model import NeuralLanguageModel, initialise
 from nntag.language_models.models.lstm_lm import LSTMStack
+from nntag.training.dropout import Dropout
 from nntag.training.precision import products_in
 
 BLOCK = 128  # steps whose scores are computed together; bounds memory for very long sentences
@@ -53,7 +54,7 @@ class MemoryBlock(nn.Module):
         self.memory_output = nn.Embedding(vocabulary, size)
         self.temporal = nn.Parameter(torch.empty(memory, size)) if temporal else None
         self.temporal_output = nn.Parameter(torch.empty(memory, size)) if temporal and temporal_output else None
-        self.dropout = nn.Dropout(dropout)
+        self.dropout = Dropout(dropout)
 
     def forward(self, states: Tensor, words: Tensor) -> tuple[Tensor, Tensor]:
         """Attends from `states: float[T, B, H]` over the windows of `words: int64[T, B]`.
@@ -139,7 +140,7 @@ class RecurrentMemory(NeuralLanguageModel):
         super().__init__(vocabulary, config)
         if not config.tie:
             self.embedding = nn.Embedding(vocabulary, config.hidden)
-        self.input_dropout = nn.Dropout(config.input_dropout)
+        self.input_dropout = Dropout(config.input_dropout)
         self.stack = LSTMStack(config.layers, config.hidden, config.dropout)
         self.block = MemoryBlock(
             vocabulary, config.hidden, config.memory, config.temporal, config.temporal_output, config.input_dropout

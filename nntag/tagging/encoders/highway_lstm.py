@@ -23,13 +23,13 @@ from typing import Any
 
 import torch
 from torch import Tensor, nn
-from torch.nn import functional
 
 from nntag.config.tagging import HighwayLSTMConfig
 from nntag.tagging.encoders.kernels.cells import CELLS
 from nntag.tagging.encoders.kernels.directions import join_directions, split_directions
 from nntag.tagging.encoders.kernels.layer import RecurrentLayer
 from nntag.tagging.encoders.kernels.slots import FormSlots
+from nntag.training.dropout import dropout_by_precision
 
 
 class HighwayLSTM(nn.Module):
@@ -69,5 +69,5 @@ class HighwayLSTM(nn.Module):
         for n, layer in enumerate(self.layers):
             h, c = layer(h, c)
             if n in (0, self.config.layers - 1):
-                h = functional.dropout(h, self.config.dropout, self.training)
+                h = dropout_by_precision(h, self.config.dropout, self.training)
         return join_directions(h, lengths)

@@ -22,12 +22,12 @@ from __future__ import annotations
 
 import torch
 from torch import Tensor, nn
-from torch.nn import functional
 
 from nntag.config.tagging import RHNConfig
 from nntag.tagging.encoders.kernels.directions import join_directions, split_directions
 from nntag.tagging.encoders.kernels.highway import run_highway_layer
 from nntag.tagging.encoders.kernels.initialise import fill_input, fill_recurrent
+from nntag.training.dropout import dropout_by_precision
 
 
 class RHN(nn.Module):
@@ -63,4 +63,4 @@ class RHN(nn.Module):
         """
         x = split_directions(x, lengths)  # float[2, T, B, D]
         y = run_highway_layer(x, self.w_in, self.w_first, self.b_first, self.w_deep, self.b_deep)
-        return join_directions(functional.dropout(y, self.config.dropout, self.training), lengths)
+        return join_directions(dropout_by_precision(y, self.config.dropout, self.training), lengths)

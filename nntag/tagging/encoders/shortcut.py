@@ -37,7 +37,6 @@ from typing import Any
 
 import torch
 from torch import Tensor, nn
-from torch.nn import functional
 
 from nntag.config.tagging import ShortcutConfig
 from nntag.tagging.encoders.kernels.cells import CELLS
@@ -46,6 +45,7 @@ from nntag.tagging.encoders.kernels.initialise import fill_input
 from nntag.tagging.encoders.kernels.layer import RecurrentLayer
 from nntag.tagging.encoders.kernels.slots import FormSlots
 from nntag.tagging.encoders.topologies import resolve_links
+from nntag.training.dropout import dropout_by_precision
 
 
 class Shortcut(nn.Module):
@@ -94,7 +94,7 @@ class Shortcut(nn.Module):
             sources = [outputs[source - 1] for source in self.find_sources(n + 1)]
             h, _ = layer(h, sum(sources[1:], sources[0])) if sources else layer(h)
             if n in (0, self.config.layers - 1):
-                h = functional.dropout(h, self.config.dropout, self.training)
+                h = dropout_by_precision(h, self.config.dropout, self.training)
             outputs.append(h)
         return join_directions(h, lengths)
 

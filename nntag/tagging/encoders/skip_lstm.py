@@ -32,13 +32,13 @@ from typing import Any
 
 import torch
 from torch import Tensor, nn
-from torch.nn import functional
 
 from nntag.config.tagging import SkipLSTMConfig
 from nntag.tagging.encoders.kernels.cells import CELLS
 from nntag.tagging.encoders.kernels.directions import exchange_directions, join_directions, split_directions
 from nntag.tagging.encoders.kernels.layer import RecurrentLayer
 from nntag.tagging.encoders.kernels.slots import FormSlots
+from nntag.training.dropout import dropout_by_precision
 from nntag.training.precision import product_type
 
 
@@ -81,5 +81,5 @@ class SkipLSTM(nn.Module):
                 h = exchange_directions(h, lengths, product_type(self.input_weight))  # float[2, T, B, 2H]
             h = layer.predict(h, skip)  # type: ignore[operator]
             if n in (0, self.config.layers - 1):  # section 6.1.3: the outputs of the first and of the last hidden layer
-                h = functional.dropout(h, self.config.dropout, self.training)
+                h = dropout_by_precision(h, self.config.dropout, self.training)
         return join_directions(h, lengths)
