@@ -260,6 +260,7 @@ def test_questions_whose_sentence_is_in_the_text_are_counted(data, tmp_path):
         train.add(("the", *questions[0].sentence(1)))  # part of a longer sentence
         assert preprocess_module.count_in_train(questions, train) == 0
         for number, option in ((2, 3), (2, 4), (5, 0)):
-            train.add(questions[number].sentence(option))
+            train.add([token.lower() for token in questions[number].sentence(option)])  # as novels are
+        assert any(token != token.lower() for number in (2, 5) for token in questions[number].sentence(0))
         assert preprocess_module.count_in_train(questions, train) == 2
         assert preprocess_module.count_in_train([], train) == 0

@@ -166,8 +166,9 @@ def _read_questions(sources: Sources, on_bad: OnBad) -> list[ClozeQuestion]:
 
 
 def count_in_train(questions: Sequence[ClozeQuestion], train: StreamWriter) -> int:
-    """How many questions have a sentence, with whichever candidate, that is one of training."""
-    sentences = SentenceHashes(question.sentence(option) for question in questions for option in range(len(LETTERS)))
+    """How many questions have a sentence, with whichever candidate and in lower case, that is one of training."""
+    options = [(question, option) for question in questions for option in range(len(LETTERS))]
+    sentences = SentenceHashes([token.lower() for token in question.sentence(option)] for question, option in options)
     return int(sentences.find_known(train.hashes).reshape(-1, len(LETTERS)).any(1).sum())
 
 
