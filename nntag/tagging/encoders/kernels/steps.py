@@ -61,8 +61,8 @@ def run_forward_steps(
     at the rest; tanh_c: float[K, T, B, H], or float[K, 1, B, H] if only the last one is wanted. w_peep:
     float[K, 1, H]; drawn: float[K, T, B, H], uniform draws that become 1 where they are below g, and 0 elsewhere.
 
-    Where what the loop starts from has another type than a, `first` is that, float[K, T, B, G*H], and the bias,
-    float[K, G*H]; a, float[K, 1, B, G, H], then holds one step at a time, which stays in the cache.
+    With `first`, which is what each step starts from, float[K, T, B, G*H] of any type, and the bias, float[K, G*H], a
+    is float[K, 1, B, G, H] and holds one step at a time, which stays in the cache.
     """
     T = h.shape[1] - 1
     gated, forgets = "g" in cell.gates, "f" in cell.gates

@@ -45,7 +45,7 @@ def run_layer(
     float[K, H, G*H]; bias: float[K, G*H]; skip: float[K, T, B, H]; h_0, c_0: float[K, B, H], zeros if absent. G is the
     number of letters in cell.gates. Every direction runs from t = 0 upwards: the caller reverses what the backward one
     reads (directions.py). The final states are h[:, -1] and c[:, -1].
-    w_in None: x is x W_in already, float[K, T, B, G*H], of any type, which is overwritten; for prediction alone.
+    w_in None: x is x W_in already, float[K, T, B, G*H], of any type, which may be overwritten; for prediction alone.
     w_skip: float[K, H, H]: the exclusive gate of section 6.1.4, Wu 2016: the skip gate reads skip instead of x, and
     w_in has one block less (cell.gates without g). sigmoid_skip: v = sigm(skip) instead of v = skip, same section.
     w_peep: float[K, 2, H], for the highway cell alone, whose w_rec has no block for g. draws: float[K, T, B, H],
@@ -127,7 +127,7 @@ def _run_forward(
     K, H = w_rec.shape[:2]
     T, B = x.shape[-3:-1]
     v = torch.sigmoid(skip) if skip is not None and sigmoid_skip else skip
-    by_step = w_in is None and x.dtype != state and v is None  # a of one step, made from x when its turn comes
+    by_step = w_in is None and v is None  # a holds one step, made from x when its turn comes
     if by_step:
         a = x.new_empty(K, 1, B, len(cell.gates), H, dtype=state)
     else:
