@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import torch
 from torch import Tensor, nn
+from torch.nn import functional
 
 from nntag.config.contextual import ContextualInput
 from nntag.encoding.contextual.batch import WordBatch
 from nntag.encoding.contextual.encoder import ContextualEncoder
-from nntag.training.dropout import dropout_by_precision
 
 
 class ContextualLayer(nn.Module):
@@ -35,8 +35,8 @@ class ContextualLayer(nn.Module):
         states = batch.states if self.encoder is None else self.encoder(batch.windows, batch.words)
         assert states is not None
         mixed = self.norm(self._mix(states.to(self.projection.weight.dtype)))
-        projected = torch.relu(self.projection(dropout_by_precision(mixed, self.dropout, self.training)))
-        return dropout_by_precision(projected, self.dropout, self.training)
+        projected = torch.relu(self.projection(functional.dropout(mixed, self.dropout, self.training)))
+        return functional.dropout(projected, self.dropout, self.training)
 
     def _mix(self, states: Tensor) -> Tensor:
         """[N, L, D] -> [N, D]."""
