@@ -12,6 +12,7 @@ from nntag.config.tagging import TaggerInput
 from nntag.tagging.batches import TaggingBatch, make_batch
 from nntag.tagging.features import FormTable, build_vocabularies
 from nntag.tagging.input_layer import TaggerInputLayer
+from nntag.training.precision import products_in
 from tests.reference import tagger as reference
 
 TRAINING_WORDS = {"The": 3, "the": 2, "cat": 4, "cats": 1, "Cat": 1, "1984": 1, "walking": 2, "catalogue": 1, "a": 1}
@@ -120,6 +121,17 @@ def test_input_equals_plain_loops(values: dict, gradient: bool) -> None:
     assert found.shape == (6, 3, layer.output_size)
     for column, words in enumerate(SENTENCES):
         np.testing.assert_allclose(found[: len(words), column], expect(layer, table, words), rtol=1e-9, atol=1e-12)
+
+
+@torch.no_grad()
+def test_characters_are_looked_up_in_bf16_too() -> None:
+    layer, table = build({**OURS, "filters": 40, "filter_character_size": 30})
+    batch = batch_of(table, SENTENCES)
+    exact = layer.float()(batch)
+    with products_in("bf16", torch.device("cpu")):
+        found = layer(batch)
+    assert not torch.equal(found.float(), exact)
+    torch.testing.assert_close(found.float(), exact, rtol=0.05, atol=0.2)
 
 
 @pytest.mark.parametrize("values", VARIANTS, ids=str)
