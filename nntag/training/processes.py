@@ -2,8 +2,9 @@
 
 All hold the same weights and make the same updates, so that what is random, early stopping and checkpoints are those
 of one process; the first one scores dev and writes. A loss is divided by the counts of the whole batch, so that shares
-of any size, also empty ones, weigh what they should. Messages go by gloo between CPUs and by nccl between GPUs; the
-variables of `torchrun` (RANK, WORLD_SIZE, MASTER_ADDR, MASTER_PORT, LOCAL_RANK) say who takes part.
+of any size, also empty ones, weigh what they should. Messages go by gloo between CPUs and by nccl between GPUs, but for
+gradients on CPUs of one host, which are summed in memory that all share; the variables of `torchrun` (RANK, WORLD_SIZE,
+MASTER_ADDR, MASTER_PORT, LOCAL_RANK) say who takes part.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import os
 import signal
 import threading
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 
 import numpy as np
@@ -24,6 +25,7 @@ from torch import Tensor, distributed, nn
 
 from nntag.errors import RunError
 from nntag.training.model import Loss, Model
+from nntag.training.shared_rows import SharedRows, open_shared_rows
 
 PATIENCE = timedelta(days=7)  # the others wait while the first one scores dev; a process that dies is noticed at once
 
@@ -35,6 +37,7 @@ class Processes:
     rank: int = 0  # 0: the one that writes
     count: int = 1
     device: torch.device = torch.device("cpu")  # of the messages
+    shared: dict[tuple[torch.dtype, int], SharedRows | None] = field(default_factory=dict, repr=False, compare=False)
 
     def share(self, items: np.ndarray) -> np.ndarray:
         """This process's part of a batch; batches are sorted by length, so that every n-th item is a fair share."""
@@ -106,10 +109,18 @@ class Processes:
             chosen = [parameter for parameter in parameters if parameter.dtype == kind]
             parts = [torch.zeros_like(p) if p.grad is None else p.grad for p in chosen]
             there = torch.tensor([float(p.grad is not None) for p in chosen], dtype=kind, device=self.device)
-            flat = self._sum(torch.cat([*(part.flatten() for part in parts), there]))
-            *sums, there = flat.split([*(p.numel() for p in chosen), len(chosen)])
+            *sums, there = self._sum_parts([*parts, there]).split([*(p.numel() for p in chosen), len(chosen)])
             for parameter, total, count in zip(chosen, sums, there.tolist(), strict=True):
                 parameter.grad = total.view_as(parameter) if count else None
+
+    def _sum_parts(self, parts: list[Tensor]) -> Tensor:
+        """The sums of these, flattened and put in a row; valid until the next call."""
+        key = parts[0].dtype, sum(part.numel() for part in parts)
+        if self.device.type == "cpu" and key not in self.shared:
+            with _told(self):
+                self.shared[key] = open_shared_rows(self.rank, self.count, key[1], key[0])
+        rows = self.shared.get(key)
+        return rows.sum(parts, self.wait) if rows else self._sum(torch.cat([part.flatten() for part in parts]))
 
     def _sum_rows(self, table: nn.Parameter) -> Tensor:
         """The gradient of a table of which each process has looked up few rows."""
