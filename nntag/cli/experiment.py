@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import shlex
 import sys
 from pathlib import Path
@@ -125,9 +126,13 @@ def experiment_command(
 def _print_list(file: str | None, options: Any, json: bool) -> None:
     """The tables that nntag has; or every row of one with all its settings."""
     from nntag.cli.printing import print_json, print_out, print_table
+    from nntag.errors import UsageError
+    from nntag.experiments.choose import ExperimentOptions
     from nntag.experiments.listing import format_rows, list_rows, list_tables
 
     if file is None:
+        if dataclasses.replace(options, command="") != ExperimentOptions():
+            raise UsageError("--list alone shows the tables; with other flags, name the one whose rows are to be shown")
         tables = list_tables()
         print_json({"tables": tables}) if json else print_table([list(table.values()) for table in tables])
         return

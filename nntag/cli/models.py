@@ -31,9 +31,9 @@ def models_command(
     from nntag.tagging.encoders.topologies import draw_links, resolve_links
 
     if name is None:
-        if (layers, topology, links) != (None, None, None):
+        if (recipe, layers, topology, links) != ("default", None, None, None):
             raise UsageError(
-                "--layers, --topology and --links describe a single model: name one (`nntag models shortcut`)"
+                "--recipe, --layers, --topology and --links describe a single model: name one (`nntag models shortcut`)"
             )
         rows = [[row.name, row.task, row.summary, row.citation] for row in MODELS]
         if json:

@@ -19,7 +19,7 @@ import torch
 
 from nntag.commands.resume import ResumedRun
 from nntag.config.fields import check_flags, flag_name, refuse_flags, takes_options
-from nntag.config.options.train import TrainOptions
+from nntag.config.options.train import GRADIENT_FLAGS, TrainOptions
 from nntag.config.registry import find_model
 from nntag.config.settings import Settings, resolve_settings
 from nntag.config.tasks import find_task
@@ -170,6 +170,8 @@ def _new_settings(options: TrainOptions) -> Settings:
     settings = resolve_settings(model, recipe, *options.overrides())
     if not getattr(settings.input, "word_vectors", None):
         refuse_flags(options, ("tune_word_vectors",), "is about the vectors of --word-vectors; give them too")
+    if settings.row.counted:
+        refuse_flags(options, GRADIENT_FLAGS, f"is about training by gradients, and {model} is estimated from counts")
     if settings.train.epochs == 0:
         raise UsageError("--epochs 0: nothing would be trained")
     return settings

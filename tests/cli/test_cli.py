@@ -186,7 +186,12 @@ def test_resuming_needs_only_the_run(work: Path) -> None:
         (("read", "conlu", "x"), "unknown format 'conlu'; did you mean 'conllu'? (choices: "),
         (("read", "conllu", "gone"), "gone: cannot be read: No such file or directory"),
         (("models", "skip"), "unknown model 'skip'"),
-        (("models", "--topology", "3"), "--layers, --topology and --links describe a single model"),
+        (("models", "--topology", "3"), "--recipe, --layers, --topology and --links describe a single model"),
+        (("models", "--recipe", "wu2016"), "--recipe, --layers, --topology and --links describe a single model"),
+        (
+            ("experiment", "--list", "--recipe", "wu2016"),
+            "--list alone shows the tables; with other flags, name the one",
+        ),
         (("fly",), "No such command 'fly'"),
         (("preprocess",), "Missing argument 'corpus'"),
     ],

@@ -55,6 +55,11 @@ TAG, RM = ("tag", "--model", RUNS / "tagger"), ("--model", RUNS / "rm")
         (("eval", "--parses", "x", "--data", __file__, "--column", "pos"), "--column has no meaning with --parses"),
         (("train", "--resume", "--force", "--out", RUNS / "tagger"), "--resume goes on with a run, and --force"),
         (("train", "--fix-word-vectors"), "--tune-word-vectors is about the vectors of --word-vectors"),
+        (
+            ("train", "--model", "ngram", "--lr", "3"),
+            "--lr is about training by gradients, and ngram is estimated from",
+        ),
+        (("train", "--model", "ngram", "--processes", "2"), "--processes is about training by gradients"),
         (("analyse", "attention", *RM, "--text", "a dog", "--samples", 3), "--samples has no meaning with --text"),
         (("parse", "--format", "deriv", "--pos-model", "x"), "--pos-model has no place in --format deriv"),
         (

@@ -20,7 +20,9 @@ class EngineOptions:
         None, "Engine that works on parts of large inputs: ray (pip install 'nntag[ray]'); needs --output."
     )
     output: Path | None = flag(
-        None, "With --engine: folder for the parts and their manifest; the same command again does what is missing."
+        None,
+        "With --engine: folder for the parts and their manifest; the same command again does what is missing.",
+        metavar="FOLDER",
     )
     workers: int = flag(1, "With --engine: processes that each load the model once.", low=1)
     address: str = flag("", "With --engine: address of a running Ray cluster [default: Ray on this machine alone].")

@@ -32,6 +32,7 @@ class ParseOptions:
         None,
         "grammar.json, a folder that holds one, or ccgbank for the one that depccg brings [default: that of the "
         "treebank the run was trained on, else ccgbank].",
+        metavar="GRAMMAR",
     )
     betas: tuple[float, ...] = flag(
         (0.1, 0.01, 0.001, 0.0001),

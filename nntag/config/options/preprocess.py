@@ -20,7 +20,7 @@ class PreprocessOptions:
     train: tuple[Path, ...] = flag((), "Training file (repeatable), instead of a folder.")
     dev: tuple[Path, ...] = flag((), "Dev file (repeatable); without one, a part of train is split off.")
     test: tuple[Path, ...] = flag((), "Test file (repeatable).")
-    out: Path | None = flag(None, "Data folder to write [default: data/processed/CORPUS, or CORPUS-TASK].")
+    out: Path | None = flag(None, "Data folder to write [default: data/processed/CORPUS[-TASK][-LANGUAGE][-sample]].")
     task: str | None = flag(None, "What the data is for [default: the corpus's first task].")
     column: tuple[str, ...] | str | None = flag(None, "Which tags of the corpus (repeatable).", tasks=("tagging",))
     language: str | None = flag(None, "pmb: which language of a folder with several (en, de, it, nl).")

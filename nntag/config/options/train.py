@@ -12,6 +12,8 @@ from nntag.config.fields import flag
 from nntag.config.settings import Overrides, parse_assignments, read_settings_file
 from nntag.config.training import CHECKPOINT_MINUTES
 
+GRADIENT_FLAGS = ("epochs", "batch_size", "lr", "precision", "checkpoint_minutes", "processes")
+
 
 @dataclass(frozen=True)
 class TrainOptions:
@@ -28,7 +30,9 @@ class TrainOptions:
     epochs: int | None = flag(None, "Most passes over the training data.", setting="train.epochs")
     batch_size: int | None = flag(None, "Sentences or trees in a batch.", setting="train.batch_size")
     lr: float | None = flag(None, "Learning rate.", setting="train.lr")
-    dropout: float | None = flag(None, "Dropout between the layers.", setting="model.dropout")
+    dropout: float | None = flag(
+        None, "Dropout of the model's states; `nntag models NAME` says of which.", setting="model.dropout"
+    )
     precision: str | None = flag(
         None,
         "Matrix products in float32, in bf16 (8 significant bits; fast where the processor or GPU has it), or auto "
