@@ -6,6 +6,7 @@ import dataclasses
 import difflib
 import functools
 import math
+import os
 import types
 import typing
 from collections.abc import Callable, Iterable, Mapping
@@ -14,6 +15,7 @@ from typing import Any, TypeVar, cast
 from nntag.errors import UsageError
 
 LARGEST = 10**15  # of whole numbers that name no limit of their own: far above any, and one of 64 bits
+MOST_PROCESSES = 16 * (os.cpu_count() or 1)  # more can only be a slip, and would take down the machine
 
 C = TypeVar("C")
 F = TypeVar("F", bound=Callable[..., Any])
@@ -35,6 +37,7 @@ def flag(
     commas: bool = False,
     hidden: bool = False,
     low: float | None = None,
+    high: float | None = None,
     metavar: str = "",
 ) -> Any:
     """A field of a command's options, from which its flag on the command line is made.
@@ -42,11 +45,11 @@ def flag(
     `names`: what the flag is called, --FIELD by default. `tasks`: the only ones that have a use for it (none: all).
     `setting`: the `section.field` of a run's settings that it sets. `argument`: given by its place, not by a name.
     `commas`: several values, separated by commas; without it a tuple's flag is repeated. `hidden`: the command
-    sets the value itself, there is no such flag. `low`: the least number that makes sense.
+    sets the value itself, there is no such flag. `low`, `high`: the least and the largest number that make sense.
     `metavar`: what stands for the value in help texts, where its name and type tell it badly.
     """
     details = {"names": names, "tasks": tasks, "setting": setting, "argument": argument}
-    details |= {"commas": commas, "hidden": hidden, "low": low, "metavar": metavar}
+    details |= {"commas": commas, "hidden": hidden, "low": low, "high": high, "metavar": metavar}
     return dataclasses.field(default=default, metadata={"help": help, **details})
 
 

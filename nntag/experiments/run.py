@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from nntag.config.fields import MOST_PROCESSES
 from nntag.encoding.data_folder import META, DataFolder, open_data_folder
 from nntag.errors import RunError, UsageError
 from nntag.experiments.board import Board, PlannedRun
@@ -59,6 +60,8 @@ def run_experiment(
     choose_device(options.device)
     if options.jobs < 1:
         raise UsageError(f"--jobs must be at least 1, found {options.jobs}")
+    if options.jobs > MOST_PROCESSES and options.engine is None:
+        raise UsageError(f"--jobs must be at most {MOST_PROCESSES}, found {options.jobs}")
     chosen = choose_systems(file, options, read_earlier)
     experiment, out = chosen.experiment, chosen.out
     _check_vectors(chosen.wanted)

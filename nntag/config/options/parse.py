@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from nntag.config.fields import flag
+from nntag.config.fields import MOST_PROCESSES, flag
 from nntag.config.options.use import DEVICE, MODEL, WEIGHT, Models
 from nntag.errors import UsageError
 
@@ -53,7 +53,7 @@ class ParseOptions:
         names=("--seen-rules/--all-rules",),
     )
     nbest: int = flag(1, "Most derivations of a sentence.", low=1)
-    jobs: int = flag(1, "Processes that parse.", low=1)
+    jobs: int = flag(1, "Processes that parse.", low=1, high=MOST_PROCESSES)
     max_steps: int = flag(50_000, "Steps of the search after which a try is given up.", low=1)
     max_words: int = flag(250, "Longer sentences are not parsed.", low=1)
     pos_model: Path | str | None = flag(None, "Run of a second tagger, for the parts of speech in auto and conll.")

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from nntag.config.fields import flag
+from nntag.config.fields import MOST_PROCESSES, flag
 from nntag.config.settings import Overrides, parse_assignments, read_settings_file
 from nntag.config.training import CHECKPOINT_MINUTES
 
@@ -89,6 +89,7 @@ class TrainOptions:
         "Train in this many processes of this machine, which share each batch; one a core or GPU. The results are "
         "those of one process but for rounding and what is random.",
         low=1,
+        high=MOST_PROCESSES,
     )
     device: str = flag("cpu", "cpu, cuda, cuda:N, or auto (a GPU where there is one).")
     settings: Mapping[str, Any] = field(default_factory=dict)  # from Python: values over all others, by name

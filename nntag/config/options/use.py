@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from nntag.config.fields import flag
+from nntag.config.fields import MOST_PROCESSES, flag
 
 RUN = "Run folder, its best or last, or a weights file"
 MODEL = f"{RUN}; given several times, the mean of their probabilities is taken [default: the newest run]."
@@ -120,7 +120,9 @@ class TagOptions:
     )
     weights: tuple[float, ...] = flag((), WEIGHT, names=("--weight",))
     precision: str = flag("float32", PRECISION, tasks=("tagging",))
-    jobs: int = flag(1, "Processes that tag; the output keeps its order.", tasks=("tagging",), low=1)
+    jobs: int = flag(
+        1, "Processes that tag; the output keeps its order.", tasks=("tagging",), low=1, high=MOST_PROCESSES
+    )
     device: str = flag("cpu", DEVICE)
 
 
