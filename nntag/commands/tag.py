@@ -83,7 +83,7 @@ def _plan_files(run: Run, options: TagOptions) -> dict[Path, Path]:
     suffix = SUFFIXES.get(format, f".{format}")
     plan: dict[Path, Path] = {}
     taken: dict[Path, Path] = {}
-    for name in options.files:
+    for name in options.files or ("-",):
         if name == "-":
             raise UsageError("--output-dir takes files and folders, not standard input")
         given = Path(name)

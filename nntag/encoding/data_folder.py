@@ -19,7 +19,7 @@ from nntag.corpora.formats import FORMATS
 from nntag.errors import RunError, UsageError
 from nntag.files import hold_lock
 from nntag.json_files import LARGEST_FILE, check_json, check_regular, read_json, write_json
-from nntag.manifest import check_manifest, describe_files, read_manifest, write_manifest
+from nntag.manifest import check_manifest, describe_files, list_files, read_manifest, write_manifest
 from nntag.schema import Choice, Maybe, OneOrMore, Record, Rows, Schema, Table, Text, Whole
 
 FORMAT_VERSION = 1
@@ -86,8 +86,7 @@ def create_data_folder(path: str | os.PathLike[str], force: bool = False, in_use
     partial = target.parent / f".{target.name}.partial-{os.getpid()}"
     old = target.parent / f".{target.name}.old-{os.getpid()}"
     try:
-        if not _may_replace(target):
-            raise UsageError(f"{target} exists and is not a data folder of nntag; give another --out")
+        _check_nothing_is_lost(target)
         target.parent.mkdir(parents=True, exist_ok=True)
         with hold_lock(target.with_name(f".{target.name}.lock")) as is_alone:
             if is_alone:
@@ -168,9 +167,22 @@ def compare_sources(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]
     return changes
 
 
-def _may_replace(target: Path) -> bool:
-    """Whether nothing would be lost: nothing there, an older data folder, or an empty folder."""
-    return not target.exists() or (target / META).is_file() or (target.is_dir() and not any(target.iterdir()))
+def _check_nothing_is_lost(target: Path) -> None:
+    """Raises `UsageError` unless there is nothing, an empty folder, or a data folder with nothing else in it."""
+    if not target.exists() or (target.is_dir() and not any(target.iterdir())):
+        return
+    if not (target / META).is_file():
+        raise UsageError(f"{target} exists and is not a data folder of nntag; give another --out")
+    try:
+        written = read_manifest(target)
+    except RunError:  # damaged: made anew is what it should be
+        return
+    names = list_files(target)
+    foreign = [name for name in names if (name not in written if written is not None else "/" in name)]
+    if foreign:
+        raise UsageError(
+            f"{target} holds files that `nntag preprocess` did not write ({foreign[0]}); give another --out"
+        )
 
 
 def _remove_leftovers(target: Path) -> None:

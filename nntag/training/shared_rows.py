@@ -76,7 +76,11 @@ def _reserve(length: int) -> int | None:
         handle = os.memfd_create("nntag")
     except OSError:
         return None
-    os.ftruncate(handle, length)
+    try:
+        os.ftruncate(handle, length)
+    except OSError:  # a limit on the size of files
+        os.close(handle)
+        return None
     return handle
 
 

@@ -120,7 +120,7 @@ class Trainer:
     def _repair_best(self, last: Checkpoint) -> None:
         """Mends a run killed between writing `last` and `best`, whose `best` is older: `last` holds the best."""
         best = self.run / "best" / WEIGHTS
-        if self.state.best_epoch != self.state.epoch or self.state.part:
+        if self.processes.rank or self.state.best_epoch != self.state.epoch or self.state.part:
             return
         if not best.exists() or read_checkpoint(best).state.get("epoch") != self.state.epoch:
             write_checkpoint(best.parent, last.weights, self._best_state())

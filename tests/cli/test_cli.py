@@ -215,6 +215,7 @@ def test_whatever_the_user_can_fix_is_one_line_and_exit_2(work: Path, arguments:
             "unknown --format 'xml' (choices: piped, columns, conllu, json, easyccg, easysrl, candc, depccg)",
         ),
         (("tag", "--batch-size", 0), b"a\n", "--batch-size must be at least 1, found 0"),
+        (("tag", "--output-dir", "tagged"), b"a\n", "--output-dir takes files and folders, not standard input"),
         (("tag", "--jobs", 100_000), b"a\n", "--jobs must be at most "),
         (("tag", "--format", "conllu", "--probabilities"), b"a\n", "CoNLL-U has no column for probabilities"),
         (("tag", "--format", "conllu", "--column", "FORM"), b"a\n", "--column FORM would replace the words"),

@@ -59,10 +59,23 @@ def test_a_broken_run_leaves_nothing_and_keeps_the_old_folder(tmp_path: Path, er
 
 def test_an_older_folder_is_replaced_whole(tmp_path: Path) -> None:
     target = make(tmp_path / "data")
-    (target / "stray").write_text("")
     make(target, note="new")
-    assert open_data_folder(target).meta["note"] == "new" and not (target / "stray").exists()
+    assert open_data_folder(target).meta["note"] == "new"
     assert [entry.name for entry in tmp_path.iterdir()] == ["data"]
+
+
+def test_files_that_others_have_put_there_are_not_lost(tmp_path: Path) -> None:
+    target = make(tmp_path / "data")
+    (target / "notes").write_text("mine")
+    with pytest.raises(UsageError, match=r"data holds files that `nntag preprocess` did not write \(notes\)"):
+        make(target, note="new")
+    thesis = tmp_path / "thesis"
+    (thesis / "raw").mkdir(parents=True)
+    (thesis / "meta.json").write_text('{"title": "x"}')
+    (thesis / "raw" / "train.txt").write_text("a b")
+    with pytest.raises(UsageError, match=r"did not write \(raw/train.txt\)"):
+        make(thesis)
+    assert (target / "notes").read_text() == "mine" and (thesis / "raw" / "train.txt").read_text() == "a b"
 
 
 def test_an_empty_folder_is_filled(tmp_path: Path) -> None:

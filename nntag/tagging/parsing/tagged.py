@@ -56,9 +56,11 @@ def _checked(
 ) -> TaggedWords:
     try:
         sentence = parse(item)
-    except (ValueError, KeyError, IndexError, TypeError, OverflowError):
-        raise lines.fault(number, f"expected {expected}, found {str(item)[:60]!r}") from None
-    for word, likely in zip(sentence.tokens, sentence.likely, strict=True):
+        pairs = list(zip(sentence.tokens, sentence.likely, strict=True))
+        "".join(sentence.tokens).encode()  # lone surrogates have no UTF-8
+    except (ValueError, KeyError, IndexError, TypeError, AttributeError, OverflowError):
+        raise lines.fault(number, f"expected {expected}, found {ascii(item)[:60]}") from None
+    for word, likely in pairs:
         if not isinstance(word, str) or not word.strip(" ") or any(separator in word for separator in "\t\r\n"):
             raise lines.fault(number, f"expected words without tabs and line ends, found {word!r}")
         if not likely or not all(category and 0 < p < 1.001 for category, p in likely):

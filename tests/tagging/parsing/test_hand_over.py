@@ -133,6 +133,11 @@ def test_separators_are_refused(format: str, word: str, category: str) -> None:
         ("depccg", '{"words": "a", "categories": ["N"], "head_tags": [], "head_tags_shape": [1, 1]}'),
         ("json", '{"tokens": ["a"]}'),
         ("json", "a"),
+        ("json", "[]"),
+        ("json", '{"tokens": null, "tags": ["X"]}'),
+        ("json", '{"tokens": ["a"], "tags": ["X", "Y"]}'),
+        ("json", r'{"tokens": ["\ud800"], "tags": ["X"]}'),
+        ("depccg", '{"words": 3, "categories": ["N"], "head_tags": [0], "head_tags_shape": [1, 1]}'),
     ],
 )
 def test_broken_lines_are_shown_with_their_place(format: str, text: str) -> None:
