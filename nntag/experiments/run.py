@@ -27,7 +27,7 @@ from nntag.experiments.measures import MEASURES
 from nntag.experiments.plan import System, named_keys, slug
 from nntag.experiments.pool import run_workers
 from nntag.experiments.ray_pool import run_on_ray
-from nntag.experiments.worker import REQUEST
+from nntag.experiments.worker import REQUEST, RESULT
 from nntag.files import LOCK, hold_lock, replace_file
 from nntag.json_files import read_json, write_json
 from nntag.manifest import sha256_of
@@ -156,16 +156,25 @@ def _own_folder(out: Path, experiment: Experiment) -> Iterator[None]:
 def _plan_runs(chosen: Chosen, data: Mapping[str, DataFolder], out: Path) -> list[PlannedRun]:
     """Seed by seed, so that a table with fewer seeds is complete early."""
     hashes = {name: hash_data(folder) for name, folder in data.items()}
+    seeds = chosen.experiment.seeds
+
+    def plan(system: System, seed: int) -> PlannedRun:
+        settings = json.dumps(system.settings_for(seed).to_json(), sort_keys=True)
+        key = hashlib.sha256(f"{settings}\n{hashes[system.data]}".encode()).hexdigest()[:8]
+        folder = out / "runs" / f"{slug(system.label)}-s{seed}-{key}"
+        wanted = system in chosen.wanted and (seed in chosen.seeds or system.settings.row.counted)
+        return PlannedRun(system, seed, folder, wanted)
+
     runs = []
-    for number, seed in enumerate(chosen.experiment.seeds):
+    for number, seed in enumerate(seeds):
         for system in chosen.systems:
-            if system.data not in data or (number and system.settings.row.counted):
-                continue  # nothing in a counted model is random
-            settings = json.dumps(system.settings_for(seed).to_json(), sort_keys=True)
-            key = hashlib.sha256(f"{settings}\n{hashes[system.data]}".encode()).hexdigest()[:8]
-            folder = out / "runs" / f"{slug(system.label)}-s{seed}-{key}"
-            wanted = system in chosen.wanted and (seed in chosen.seeds or system.settings.row.counted)
-            runs.append(PlannedRun(system, seed, folder, wanted))
+            if system.data not in data:
+                continue
+            if not system.settings.row.counted:
+                runs.append(plan(system, seed))
+            elif number == 0:  # nothing in it is random: one run, that of an earlier call where there is one
+                counted = [plan(system, any_seed) for any_seed in seeds]
+                runs.append(next((run for run in counted if (run.folder / RESULT).is_file()), counted[0]))
     return runs
 
 

@@ -269,3 +269,33 @@ def shrink(experiment: Experiment) -> Experiment:
     settings = experiment.small.settings | ({"layers": 3} if "layers" in experiment.settings else {}) | {"hidden": 4}
     data = {name: {**table, "sample": 50} for name, table in experiment.small.data.items()}
     return replace(experiment, small=replace(experiment.small, data=data, grid=grid, settings=settings))
+
+
+COUNTED = """
+title = "Counted and trained"
+seeds = [2]
+test = true
+[recipe]
+epochs = 1
+[settings]
+hidden = 4
+[[rows]]
+name = "counted"
+model = "ngram"
+[[rows]]
+name = "trained"
+model = "lstm-lm"
+"""
+
+
+def test_a_counted_row_stays_when_another_is_run_with_other_seeds(tmp_path: Path) -> None:
+    preprocess(PreprocessOptions("text", sample=True, sample_size=40, out=tmp_path / "data"))
+    file = tmp_path / "table.toml"
+    file.write_text(COUNTED)
+    options = ExperimentOptions(data=str(tmp_path / "data"), out=tmp_path / "out")
+    run_experiment(file, options)
+    report = run_experiment(file, replace(options, rows=("trained",), seeds=(1,))).report
+    assert {row["row"]: sorted(row["dev"]["by_seed"]) for row in report["rows"]} == {
+        "counted": [2],
+        "trained": [1, 2],
+    }

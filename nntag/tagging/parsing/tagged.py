@@ -56,6 +56,8 @@ def _checked(
 ) -> TaggedWords:
     try:
         sentence = parse(item)
+        if isinstance(sentence.tokens, str):
+            raise TypeError
         pairs = list(zip(sentence.tokens, sentence.likely, strict=True))
         "".join(sentence.tokens).encode()  # lone surrogates have no UTF-8
     except (ValueError, KeyError, IndexError, TypeError, AttributeError, OverflowError):

@@ -134,6 +134,7 @@ def test_separators_are_refused(format: str, word: str, category: str) -> None:
         ("json", '{"tokens": ["a"]}'),
         ("json", "a"),
         ("json", "[]"),
+        ("json", '{"tokens": "ab", "tags": ["X", "Y"]}'),
         ("json", '{"tokens": null, "tags": ["X"]}'),
         ("json", '{"tokens": ["a"], "tags": ["X", "Y"]}'),
         ("json", r'{"tokens": ["\ud800"], "tags": ["X"]}'),
