@@ -50,14 +50,15 @@ class SharedRows:
 def open_shared_rows(rank: int, count: int, size: int, kind: torch.dtype) -> SharedRows | None:
     """Memory for `size` numbers of each process; None where they cannot share any. All must call it."""
     length = count * size * kind.itemsize + MARK
-    offer: list[tuple[str, bytes] | None] = [None]
+    offer = np.full(2 + MARK // 8, -1, dtype=np.int64)  # the first process's number, its handle and the mark
     handle = _reserve(length) if rank == 0 else None
     if handle is not None:
         mark = os.urandom(MARK)
         os.pwrite(handle, mark, length - MARK)
-        offer = [(f"/proc/{os.getpid()}/fd/{handle}", mark)]
-    distributed.broadcast_object_list(offer, 0)
-    memory = _open(offer[0][0], length, offer[0][1]) if offer[0] else None
+        offer[:2], offer[2:] = (os.getpid(), handle), np.frombuffer(mark, dtype=np.int64)
+    distributed.broadcast(torch.from_numpy(offer), 0)
+    owner, number = offer[:2].tolist()
+    memory = None if number < 0 else _open(f"/proc/{owner}/fd/{number}", length, offer[2:].tobytes())
     opened = torch.tensor(int(memory is not None))
     distributed.all_reduce(opened, distributed.ReduceOp.MIN)
     if handle is not None:
